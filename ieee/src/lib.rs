@@ -1,0 +1,5 @@
+//! IEEE 754 arithmetic: formats, values, rounding, exceptions and every operation.
+
+mod format;
+
+pub use format::Format;

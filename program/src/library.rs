@@ -1,0 +1,64 @@
+//! Native code made from a program: a shared library, and what its symbols mean.
+//!
+//! An instrumented library exports (C declarations):
+//!
+//! ```c
+//! void     nanoscope_run(const uint64_t *inputs, uint64_t *outputs);
+//! void     nanoscope_reset(void);              // restores every mutable global
+//! uint64_t nanoscope_cutoffs[];                // one per goal; see `Probes::cutoff`
+//! void   (*nanoscope_probe)(uint32_t site, const uint64_t *record); // set by the host
+//! int64_t  nanoscope_fuel;                     // counted down at loop heads and entries
+//! void     nanoscope_batch(struct nanoscope_batch *); // runs points until none is left
+//! ```
+//!
+//! `nanoscope_batch` is the runtime's loop: it takes the next point (`next` is
+//! advanced *before* the run, so after a crash the culprit is `next - 1`), sets the
+//! fuel, resets globals where `nanoscope_resets` is not 0, and runs. A run that
+//! uses up its fuel, or calls an external function that is not there, comes back
+//! to the loop and counts in `stopped`.
+//!
+//! ```c
+//! struct nanoscope_batch {
+//!     const uint64_t *points;   // count * input_words
+//!     uint64_t *outputs;        // output_words, overwritten by every run
+//!     uint64_t  count, next;
+//!     uint64_t  words;          // input_words
+//!     int64_t   fuel;           // for one run
+//!     uint64_t  stopped;        // runs ended early
+//! };
+//! ```
+//!
+//! An original library is the program as the user compiles it, with only
+//! `nanoscope_run` and `nanoscope_reset` added. Its line table names, for every
+//! machine instruction, the site it came from: line `n` is site `n - 1`, line 0 is
+//! none. libm calls go through wrappers that report (see the runtime's `replay.c`).
+
+use crate::{Goal, Probes, Site, Target};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A library with probes.
+#[derive(Clone, Debug)]
+pub struct Instrumented {
+    /// The shared library.
+    pub library: PathBuf,
+    /// What it runs.
+    pub target: Target,
+    /// The questions its probes answer; `nanoscope_cutoffs` runs parallel.
+    pub goals: Vec<Goal>,
+    /// What the probes' records mean.
+    pub probes: Arc<Probes>,
+    /// Numbers that the program compares or computes with, as binary64, for seeding.
+    pub constants: Vec<f64>,
+}
+
+/// A library without.
+#[derive(Clone, Debug)]
+pub struct Original {
+    /// The shared library.
+    pub library: PathBuf,
+    /// What it runs.
+    pub target: Target,
+    /// The sites that line numbers stand for, in order of their numbers.
+    pub sites: Arc<Vec<Site>>,
+}
