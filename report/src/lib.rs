@@ -1,1 +1,20 @@
-//! Placeholder.
+//! What Nanoscope tells the world: findings, verdicts and figures as plain data,
+//! and their writers, a file each.
+//!
+//! This room knows nothing of LLVM, of processes or of how a finding was made.
+
+mod document;
+mod finding;
+mod json;
+pub mod kinds;
+mod number;
+mod statistics;
+mod verdict;
+
+pub use document::{Report, Run, SCHEMA, Source, Status, Subject, Tally};
+pub use finding::{Claim, Confirmed, Details, Evidence, Finding, Place, identity};
+pub use json::{Unreadable, from_json, to_json};
+pub use kinds::Kind;
+pub use number::Number;
+pub use statistics::{Search, Solver, Statistics};
+pub use verdict::{Outcome, Verdict};

@@ -1,0 +1,144 @@
+//! The report of one run: who ran on what, what was found, and how every goal ended.
+
+use crate::{Finding, Outcome, Statistics, Verdict};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The version of the JSON. Fields may be added under the same name; none is
+/// renamed, removed or given another meaning.
+pub const SCHEMA: &str = "nanoscope/1";
+
+/// Everything a run has to say.
+///
+/// A report narrowed to one finding (see [`Report::only`]) is what
+/// `nanoscope replay` takes: there is no second file format.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Always [`SCHEMA`].
+    pub schema: String,
+    /// The command that was run: `exceptions`, …
+    pub command: String,
+    /// Nanoscope's version.
+    pub version: String,
+    /// The seed that makes the run repeatable.
+    pub seed: u64,
+    /// What was looked at, so that a finding can be replayed from the file alone.
+    pub subject: Subject,
+    /// Whether every goal was settled.
+    pub status: Status,
+    /// How the goals ended, counted.
+    pub goals: Tally,
+    /// What was seen to happen, by place.
+    pub findings: Vec<Finding>,
+    /// How every goal ended, by place.
+    pub verdicts: Vec<Verdict>,
+    /// What it cost.
+    pub statistics: Statistics,
+}
+
+/// The circumstances of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The command that was run: `exceptions`, …
+    pub command: String,
+    /// The seed that makes the run repeatable.
+    pub seed: u64,
+    /// What was looked at.
+    pub subject: Subject,
+}
+
+/// The program that was looked at, with what it takes to build it again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subject {
+    /// The sources, in the order given.
+    pub sources: Vec<Source>,
+    /// Elements given to each array parameter: `norm2:x` or `x`, and how many.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub arrays: BTreeMap<String, u64>,
+}
+
+/// A source file and the compiler's flags for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// The file as the user named it.
+    pub file: String,
+    /// The flags it was compiled with, linker flags among them.
+    #[serde(default)]
+    pub flags: Vec<String>,
+}
+
+/// Whether a run settled what it set out to settle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Every goal is reached or impossible.
+    Exhausted,
+    /// Some goals are open.
+    Stopped,
+}
+
+/// Goals, counted by how they ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// All of them.
+    pub total: u64,
+    /// Those with a confirmed witness.
+    pub reached: u64,
+    /// Those proved impossible.
+    pub impossible: u64,
+    /// The rest.
+    pub open: u64,
+}
+
+impl Tally {
+    /// Counts verdicts.
+    pub fn of<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> Tally {
+        let mut tally = Tally::default();
+        for verdict in verdicts {
+            tally.total += 1;
+            match verdict.outcome {
+                Outcome::Reached => tally.reached += 1,
+                Outcome::Impossible => tally.impossible += 1,
+                Outcome::Open => tally.open += 1,
+            }
+        }
+        tally
+    }
+}
+
+impl Report {
+    /// Puts a report together: counts the goals, and orders findings and verdicts
+    /// by place, so that the order of the work does not show.
+    pub fn new(
+        run: Run,
+        mut findings: Vec<Finding>,
+        mut verdicts: Vec<Verdict>,
+        statistics: Statistics,
+    ) -> Report {
+        findings.sort_by(|a, b| a.order().cmp(&b.order()));
+        verdicts.sort_by(|a, b| a.order().cmp(&b.order()));
+        let goals = Tally::of(&verdicts);
+        Report {
+            schema: SCHEMA.to_string(),
+            command: run.command,
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            seed: run.seed,
+            subject: run.subject,
+            status: if goals.open == 0 { Status::Exhausted } else { Status::Stopped },
+            goals,
+            findings,
+            verdicts,
+            statistics,
+        }
+    }
+
+    /// The report of a single finding, or nothing if there is none of that name.
+    pub fn only(&self, id: &str) -> Option<Report> {
+        let finding = self.findings.iter().find(|finding| finding.id == id)?.clone();
+        let verdicts = self.verdicts.iter().filter(|verdict| verdict.goal == id).cloned().collect();
+        let run =
+            Run { command: self.command.clone(), seed: self.seed, subject: self.subject.clone() };
+        let narrowed = Report::new(run, vec![finding], verdicts, Statistics::default());
+        Some(Report { version: self.version.clone(), ..narrowed })
+    }
+}

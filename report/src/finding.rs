@@ -1,0 +1,189 @@
+//! A finding: an input on which the original program was seen to misbehave.
+//!
+//! A finding is made from a [`Claim`] (what was asked of which place, with which
+//! input) and [`Evidence`] (what the native run of the original program showed).
+//! There is no other way to make one, so a candidate that was not run natively
+//! cannot be reported.
+
+use crate::{Kind, Number};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A confirmed finding.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Names the finding, the same in every run on the same source; see [`identity`].
+    pub id: String,
+    /// What happened.
+    pub kind: Kind,
+    /// The function it was called through.
+    pub function: String,
+    /// The place of the operation.
+    #[serde(flatten)]
+    pub place: Place,
+    /// The operation: `fadd`, `fmul`, `sqrt`, `call exp`, …
+    pub operation: String,
+    /// The whole input.
+    pub inputs: Vec<Number>,
+    /// The native run showed it.
+    pub confirmed: Confirmed,
+    /// What found the input: `native-search`, …
+    pub engine: String,
+    /// What the native run showed, and whatever else is worth keeping.
+    #[serde(default)]
+    pub details: Details,
+}
+
+/// A place in the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
+    /// The file as the compiler was given it.
+    pub file: String,
+    /// Line, from 1; 0 where the compiler recorded none.
+    pub line: u32,
+    /// Column, from 1; 0 where the compiler recorded none.
+    pub column: u32,
+}
+
+/// What is claimed of a place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Claim {
+    /// The goal's name; see [`identity`].
+    pub id: String,
+    /// What happens there.
+    pub kind: Kind,
+    /// The function it is called through.
+    pub function: String,
+    /// The place of the operation.
+    pub place: Place,
+    /// The operation: `fadd`, `fmul`, `sqrt`, `call exp`, …
+    pub operation: String,
+    /// The whole input.
+    pub inputs: Vec<Number>,
+    /// What found the input: `native-search`, …
+    pub engine: String,
+}
+
+/// What the native run of the original program showed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// The operation's operands, where they were observed.
+    pub operands: Vec<Number>,
+    /// The operation's result, where it was observed.
+    pub computed: Option<Number>,
+    /// What the function gave back; empty if it did not return.
+    pub outputs: Vec<Number>,
+    /// The calls the operation was inlined through, innermost first.
+    pub inlined_at: Vec<Place>,
+    /// How the run ended if it did not return: `signal 11`, `time limit`, …
+    pub ended: Option<String>,
+    /// Anything else: goes to the JSON as it is.
+    pub more: Map<String, Value>,
+}
+
+/// What is kept of the evidence, and free-form extras beside it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Details {
+    /// The operation's operands, where they were observed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operands: Vec<Number>,
+    /// The operation's result, where it was observed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub computed: Option<Number>,
+    /// What the function gave back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<Number>,
+    /// The outputs that are NaN or infinite.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reached_result: Vec<String>,
+    /// The calls the operation was inlined through, innermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inlined_at: Vec<Place>,
+    /// How the run ended if it did not return.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
+    /// Everything else.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
+}
+
+/// The mark of a finding that the original program was seen to show: `true` in
+/// JSON, and nothing else is read back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "bool", try_from = "bool")]
+pub struct Confirmed(());
+
+impl From<Confirmed> for bool {
+    fn from(_: Confirmed) -> bool {
+        true
+    }
+}
+
+impl TryFrom<bool> for Confirmed {
+    type Error = &'static str;
+
+    fn try_from(confirmed: bool) -> Result<Confirmed, &'static str> {
+        if confirmed { Ok(Confirmed(())) } else { Err("an unconfirmed finding is not a finding") }
+    }
+}
+
+/// The name of a goal, and of the finding that reaches it:
+/// `overflow-mean-12.9-fadd`. `occurrence` counts, from 1, the goals that would
+/// otherwise share a name: operations that one macro or inlined call expands to.
+pub fn identity(
+    kind: Kind,
+    function: &str,
+    place: &Place,
+    operation: &str,
+    occurrence: usize,
+) -> String {
+    let mut id = format!(
+        "{}-{function}-{}.{}-{}",
+        kind.name(),
+        place.line,
+        place.column,
+        operation.replace(' ', "-")
+    );
+    // The name is a file's name too; a Fortran or C++ symbol may hold anything.
+    id.retain(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '$'));
+    if occurrence > 1 {
+        id.push_str(&format!("-{occurrence}"));
+    }
+    id
+}
+
+impl Finding {
+    /// Joins a claim with the evidence for it.
+    pub fn new(claim: Claim, evidence: Evidence) -> Finding {
+        let reached_result = evidence
+            .outputs
+            .iter()
+            .filter(|output| output.is_exceptional())
+            .map(|output| output.name.clone())
+            .collect();
+        Finding {
+            id: claim.id,
+            kind: claim.kind,
+            function: claim.function,
+            place: claim.place,
+            operation: claim.operation,
+            inputs: claim.inputs,
+            confirmed: Confirmed(()),
+            engine: claim.engine,
+            details: Details {
+                operands: evidence.operands,
+                computed: evidence.computed,
+                outputs: evidence.outputs,
+                reached_result,
+                inlined_at: evidence.inlined_at,
+                ended: evidence.ended,
+                more: evidence.more,
+            },
+        }
+    }
+
+    /// What findings are ordered by.
+    pub(crate) fn order(&self) -> (&Place, &str, Kind, &str) {
+        (&self.place, &self.function, self.kind, &self.id)
+    }
+}

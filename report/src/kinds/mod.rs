@@ -1,0 +1,97 @@
+//! The kinds of finding, a file each: what it is, why it matters, what to do.
+//!
+//! To add one: write its file, add its row below. `nanoscope explain` and
+//! `docs/findings.md` are made from this list.
+
+mod conversion_out_of_range;
+mod divide_by_zero;
+mod invalid;
+mod overflow;
+mod underflow;
+
+use serde::{Deserialize, Serialize};
+
+/// What a kind's file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// In a few words, as a heading.
+    pub title: &'static str,
+    /// How bad it is in itself.
+    pub severity: Severity,
+    /// What it is.
+    pub what: &'static str,
+    /// Why it matters.
+    pub why: &'static str,
+    /// A program that shows it.
+    pub example: &'static str,
+    /// What to do about it.
+    pub remedy: &'static str,
+}
+
+/// How bad.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing: accuracy may suffer.
+    Note,
+    /// Often wrong, sometimes meant.
+    Warning,
+    /// The result is lost.
+    Error,
+}
+
+impl Severity {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// One row a kind: its name in the reports, its variant, its file.
+macro_rules! kinds {
+    ($($name:literal $variant:ident $module:ident)*) => {
+        /// What a finding is about.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum Kind {
+            $(
+                #[doc = concat!("`", $name, "`")]
+                #[serde(rename = $name)]
+                $variant,
+            )*
+        }
+
+        impl Kind {
+            /// Every kind.
+            pub const ALL: &'static [Kind] = &[$(Kind::$variant),*];
+
+            /// Its name, as in the JSON and on the command line.
+            pub fn name(self) -> &'static str {
+                match self { $(Kind::$variant => $name,)* }
+            }
+
+            /// The kind of that name.
+            pub fn from_name(name: &str) -> Option<Kind> {
+                match name {
+                    $($name => Some(Kind::$variant),)*
+                    _ => None,
+                }
+            }
+
+            /// Its documentation.
+            pub fn explanation(self) -> &'static Explanation {
+                match self { $(Kind::$variant => &$module::EXPLANATION,)* }
+            }
+        }
+    };
+}
+
+kinds! {
+    "overflow"                Overflow              overflow
+    "underflow"               Underflow             underflow
+    "divide-by-zero"          DivideByZero          divide_by_zero
+    "invalid"                 Invalid               invalid
+    "conversion-out-of-range" ConversionOutOfRange  conversion_out_of_range
+}
