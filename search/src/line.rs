@@ -1,0 +1,230 @@
+//! The number line of one dimension: its encodings in numeric order.
+//!
+//! An ordinal is the position of an encoding in the order of the values it stands
+//! for (IEEE 754-2019 §5.10 totalOrder; -0 directly below +0, NaN at both ends), so
+//! one ulp is one step and an interval of values is an interval of ordinals. The
+//! stored integer bit of x87 follows from the exponent and is left out of it.
+
+use crate::space::{Dimension, Kind};
+use std::fmt::Debug;
+use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
+
+/// An unsigned integer wide enough for a dimension's ordinals: `u64` is the fast
+/// path, `u128` for everything wider.
+pub(crate) trait Word:
+    Copy
+    + Debug
+    + Ord
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+{
+    const ZERO: Self;
+    const ONE: Self;
+    const BITS: u32;
+    fn truncate(wide: u128) -> Self;
+    fn widen(self) -> u128;
+    fn plus(self, other: Self) -> Self;
+    fn minus(self, other: Self) -> Self;
+    fn apart(self, other: Self) -> Self;
+    fn to_float(self) -> f64;
+    fn of_float(value: f64) -> Self;
+    fn load(point: &[u64], word: usize) -> Self;
+    fn store(self, point: &mut [u64], word: usize);
+    fn random(random: &mut crate::random::Random) -> Self;
+    /// Uniform in `0..=span`, up to a bias below 2^-32 for wide spans.
+    fn random_within(random: &mut crate::random::Random, span: Self) -> Self;
+    fn leading(self) -> u32;
+}
+
+macro_rules! arithmetic {
+    ($type:ty) => {
+        const ZERO: Self = 0;
+        const ONE: Self = 1;
+        const BITS: u32 = <$type>::BITS;
+        #[inline]
+        fn truncate(wide: u128) -> Self {
+            wide as $type
+        }
+        #[inline]
+        fn widen(self) -> u128 {
+            self as u128
+        }
+        #[inline]
+        fn plus(self, other: Self) -> Self {
+            self.saturating_add(other)
+        }
+        #[inline]
+        fn minus(self, other: Self) -> Self {
+            self.saturating_sub(other)
+        }
+        #[inline]
+        fn apart(self, other: Self) -> Self {
+            self.abs_diff(other)
+        }
+        #[inline]
+        fn to_float(self) -> f64 {
+            self as f64
+        }
+        #[inline]
+        fn of_float(value: f64) -> Self {
+            value as $type
+        }
+        #[inline]
+        fn leading(self) -> u32 {
+            self.leading_zeros()
+        }
+    };
+}
+
+impl Word for u64 {
+    arithmetic!(u64);
+    #[inline]
+    fn load(point: &[u64], word: usize) -> u64 {
+        point[word]
+    }
+    #[inline]
+    fn store(self, point: &mut [u64], word: usize) {
+        point[word] = self;
+    }
+    #[inline]
+    fn random(random: &mut crate::random::Random) -> u64 {
+        random.next()
+    }
+    #[inline]
+    fn random_within(random: &mut crate::random::Random, span: u64) -> u64 {
+        // The high half of the product with 2^64 / (span + 1) buckets.
+        let product = u128::from(random.next()) * (u128::from(span) + 1);
+        (product >> 64) as u64
+    }
+}
+
+impl Word for u128 {
+    arithmetic!(u128);
+    #[inline]
+    fn load(point: &[u64], word: usize) -> u128 {
+        u128::from(point[word]) | u128::from(point[word + 1]) << 64
+    }
+    #[inline]
+    fn store(self, point: &mut [u64], word: usize) {
+        point[word] = self as u64;
+        point[word + 1] = (self >> 64) as u64;
+    }
+    #[inline]
+    fn random(random: &mut crate::random::Random) -> u128 {
+        u128::from(random.next()) << 64 | u128::from(random.next())
+    }
+    fn random_within(random: &mut crate::random::Random, span: u128) -> u128 {
+        let raw = u128::random(random);
+        match span.checked_add(1) {
+            None => raw,
+            Some(count) => raw % count,
+        }
+    }
+}
+
+/// The order of one dimension's encodings and the part of it that is admitted.
+#[derive(Clone, Debug)]
+pub(crate) struct Line<W> {
+    /// First word in a point.
+    pub(crate) word: usize,
+    /// Smallest and largest admitted ordinal, infinities and NaN aside.
+    pub(crate) low: W,
+    pub(crate) high: W,
+    /// The ordinal's top bit: set from +0 (or integer 0) on.
+    pub(crate) top: W,
+    /// All bits of an ordinal.
+    pub(crate) mask: W,
+    /// Bits below the exponent in an ordinal; 0 for integers.
+    pub(crate) fraction_bits: u32,
+    /// What turns a (squeezed) encoding with its top bit set, or clear, into its ordinal.
+    flip_set: W,
+    flip_clear: W,
+    /// Whether the encoding has an integer bit above the fraction.
+    integer_bit: bool,
+}
+
+impl<W: Word> Line<W> {
+    pub(crate) fn new(dimension: &Dimension, word: usize) -> Line<W> {
+        let (width, fraction_bits, integer_bit) = match dimension.kind() {
+            Kind::Float(format) => {
+                let stored = u32::from(format.explicit_integer_bit);
+                (format.width() - stored, format.precision - 1, format.explicit_integer_bit)
+            }
+            Kind::Integer { bits, .. } => (bits, 0, false),
+        };
+        let mask = !W::ZERO >> (W::BITS - width);
+        let top = W::ONE << (width - 1);
+        let (flip_set, flip_clear) = match dimension.kind() {
+            Kind::Float(_) => (mask, top),
+            Kind::Integer { signed: true, .. } => (top, top),
+            Kind::Integer { signed: false, .. } => (W::ZERO, W::ZERO),
+        };
+        let mut line = Line {
+            word,
+            low: W::ZERO,
+            high: mask,
+            top,
+            mask,
+            fraction_bits,
+            flip_set,
+            flip_clear,
+            integer_bit,
+        };
+        line.low = line.ordinal(W::truncate(dimension.low()));
+        line.high = line.ordinal(W::truncate(dimension.high()));
+        line
+    }
+
+    /// The position of an encoding.
+    #[inline]
+    pub(crate) fn ordinal(&self, encoding: W) -> W {
+        let squeezed = if self.integer_bit { self.squeeze(encoding) } else { encoding & self.mask };
+        squeezed ^ if squeezed & self.top != W::ZERO { self.flip_set } else { self.flip_clear }
+    }
+
+    /// The encoding at a position.
+    #[inline]
+    pub(crate) fn encoding(&self, ordinal: W) -> W {
+        // `flip_set` keeps floats below +0 apart; for integers both flips are the same.
+        let flip = if ordinal & self.top != W::ZERO { self.flip_clear } else { self.flip_set };
+        let squeezed = ordinal ^ flip;
+        if self.integer_bit { self.expand(squeezed) } else { squeezed }
+    }
+
+    /// Reads this dimension's ordinal out of a point.
+    #[inline]
+    pub(crate) fn read(&self, point: &[u64]) -> W {
+        self.ordinal(W::load(point, self.word))
+    }
+
+    /// Writes an ordinal into a point, as it is.
+    #[inline]
+    pub(crate) fn write(&self, point: &mut [u64], ordinal: W) {
+        self.encoding(ordinal).store(point, self.word);
+    }
+
+    /// The nearest admitted finite ordinal.
+    #[inline]
+    pub(crate) fn clamp(&self, ordinal: W) -> W {
+        ordinal.max(self.low).min(self.high)
+    }
+
+    fn squeeze(&self, encoding: W) -> W {
+        let fraction = encoding & ((W::ONE << self.fraction_bits) | W::ZERO).minus(W::ONE);
+        ((encoding >> (self.fraction_bits + 1) << self.fraction_bits) | fraction) & self.mask
+    }
+
+    fn expand(&self, squeezed: W) -> W {
+        let fraction_mask = (W::ONE << self.fraction_bits).minus(W::ONE);
+        let above = squeezed >> self.fraction_bits;
+        let exponent = squeezed & !self.top & !fraction_mask;
+        let integer = if exponent == W::ZERO { W::ZERO } else { W::ONE };
+        (above << (self.fraction_bits + 1))
+            | (integer << self.fraction_bits)
+            | (squeezed & fraction_mask)
+    }
+}
