@@ -9,6 +9,7 @@ mod json;
 pub mod kinds;
 mod number;
 mod statistics;
+pub mod text;
 mod verdict;
 
 pub use document::{Report, Run, SCHEMA, Source, Status, Subject, Tally};

@@ -123,3 +123,53 @@ fn hexadecimal(format: Format, bits: u128) -> String {
     let point = if text.is_empty() { "" } else { "." };
     format!("{sign}0x{integer}{point}{text}p{power:+}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Number;
+    use nanoscope_ieee::Format;
+
+    #[track_caller]
+    fn check(number: Number, bits: &str, value: &str, hex: Option<&str>) {
+        assert_eq!((number.bits.as_str(), number.value.as_str()), (bits, value));
+        assert_eq!(number.hex.as_deref(), hex);
+    }
+
+    fn double(value: f64) -> Number {
+        Number::float("x", "double", Format::BINARY64, u128::from(value.to_bits()))
+    }
+
+    fn float(value: f32) -> Number {
+        Number::float("x", "float", Format::BINARY32, u128::from(value.to_bits()))
+    }
+
+    #[test]
+    fn floats_in_bits_decimal_and_hexadecimal() {
+        let max = "1.7976931348623157e+308";
+        check(double(f64::MAX), "0x7fefffffffffffff", max, Some("0x1.fffffffffffffp+1023"));
+        check(double(-0.0), "0x8000000000000000", "-0", Some("-0x0p+0"));
+        check(double(5e-324), "0x0000000000000001", "5e-324", Some("0x0.0000000000001p-1022"));
+        check(double(12.5), "0x4029000000000000", "12.5", Some("0x1.9p+3"));
+        check(double(f64::NEG_INFINITY), "0xfff0000000000000", "-inf", Some("-inf"));
+        check(double(f64::NAN), "0x7ff8000000000000", "nan", Some("nan"));
+        check(float(0.1), "0x3dcccccd", "0.1", Some("0x1.99999ap-4"));
+        check(float(f32::MAX), "0x7f7fffff", "3.4028235e+38", Some("0x1.fffffep+127"));
+    }
+
+    #[test]
+    fn integers_by_width_and_sign() {
+        let check = |width, signed, bits, text: &str, value: &str| {
+            check(Number::integer("n", "", width, signed, bits), text, value, None);
+        };
+        check(32, true, 0xffff_ffff, "0xffffffff", "-1");
+        check(32, false, 0xffff_ffff, "0xffffffff", "4294967295");
+        check(1, false, 1, "0x1", "1");
+        check(128, true, 1 << 127, "0x80000000000000000000000000000000", &i128::MIN.to_string());
+    }
+
+    #[test]
+    fn encodings_are_read_back() {
+        assert_eq!(double(1.5).encoding(), Some(0x3ff8 << 48));
+        assert_eq!(Number { bits: "7".to_string(), ..double(0.0) }.encoding(), None);
+    }
+}

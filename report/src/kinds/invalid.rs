@@ -20,7 +20,7 @@ and leave a plausible wrong number.",
 double triangle(double a, double b, double c)
 {
     double s = (a + b + c) / 2;
-    return sqrt(s * (s - a) * (s - b) * (s - c));   /* flat triangle: s - c < 0 by rounding */
+    return sqrt(s * (s - a) * (s - b) * (s - c));   /* s - c < 0 by rounding */
 }",
     remedy: "\
 Check the operands where they enter; clamp what rounding can push over the edge

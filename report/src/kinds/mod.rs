@@ -6,8 +6,11 @@
 mod conversion_out_of_range;
 mod divide_by_zero;
 mod invalid;
+mod manual;
 mod overflow;
 mod underflow;
+
+pub use manual::page;
 
 use serde::{Deserialize, Serialize};
 

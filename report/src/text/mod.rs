@@ -1,0 +1,282 @@
+//! The report for a person: findings by function, each with its source line, its
+//! input and what came of it; then how the goals ended.
+
+mod paint;
+mod snippet;
+mod words;
+
+pub use paint::Paint;
+pub use snippet::{Files, Sources};
+
+use crate::kinds::Severity;
+use crate::{Finding, Kind, Number, Outcome, Report, Tally, Verdict};
+use snippet::snippet;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// How many inputs or outputs a finding lists; the JSON has all.
+const LISTED: usize = 12;
+
+/// How to lay the text out.
+pub struct Layout<'a> {
+    /// Colours, or none.
+    pub paint: Paint,
+    /// Columns of the terminal; source lines are cut to fit.
+    pub width: usize,
+    /// Where source lines come from.
+    pub sources: &'a dyn Sources,
+    /// Where the user finds the findings again.
+    pub kept: Kept,
+}
+
+/// Where findings were written, for the hint on how to replay one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// A file each in this folder.
+    Folder(String),
+    /// All in this report.
+    Report(String),
+    /// Nowhere.
+    Nowhere,
+}
+
+/// Writes the report as text.
+pub fn to_text(report: &Report, layout: &Layout) -> String {
+    let mut out = String::new();
+    for (function, findings) in by_function(&report.findings) {
+        heading(&mut out, function, findings.len(), layout);
+        for finding in findings {
+            one(&mut out, finding, layout);
+        }
+    }
+    summary(&mut out, report, layout);
+    out
+}
+
+/// How bad a finding is: an overflow is an error once it spoilt the result.
+pub fn severity(finding: &Finding) -> Severity {
+    let spoilt = !finding.details.reached_result.is_empty();
+    match finding.kind {
+        Kind::Overflow if spoilt => Severity::Error,
+        Kind::Overflow
+        | Kind::Underflow
+        | Kind::DivideByZero
+        | Kind::Invalid
+        | Kind::ConversionOutOfRange => finding.kind.explanation().severity,
+    }
+}
+
+/// Functions in the order of their first findings.
+fn by_function(findings: &[Finding]) -> Vec<(&str, Vec<&Finding>)> {
+    let mut groups: Vec<(&str, Vec<&Finding>)> = Vec::new();
+    for finding in findings {
+        match groups.iter_mut().find(|(function, _)| *function == finding.function) {
+            Some((_, group)) => group.push(finding),
+            None => groups.push((&finding.function, vec![finding])),
+        }
+    }
+    groups
+}
+
+fn heading(out: &mut String, function: &str, count: usize, layout: &Layout) {
+    let title = format!("{function}: {}", plural(count as u64, "finding"));
+    let rule = "─".repeat(layout.width.clamp(20, 80).saturating_sub(title.chars().count() + 4));
+    let paint = layout.paint;
+    put(out, format_args!("{} {} {}\n", paint.dim("──"), paint.bold(&title), paint.dim(&rule)));
+    out.push('\n');
+}
+
+fn one(out: &mut String, finding: &Finding, layout: &Layout) {
+    let paint = layout.paint;
+    let severity = severity(finding);
+    let tag = format!("{}[{}]", severity.word(), finding.kind.name());
+    put(
+        out,
+        format_args!(
+            "{}{}\n",
+            paint.severity(severity, &tag),
+            paint.bold(&format!(": {}", words::headline(finding)))
+        ),
+    );
+    // The bar of the snippet and the facts under it stand in one column.
+    let margin = finding.place.line.to_string().len() + 2;
+    snippet(out, &finding.place, &words::operation(&finding.operation), severity, layout);
+    for call in &finding.details.inlined_at {
+        fact(
+            out,
+            margin,
+            "inlined",
+            &format!("at {}:{}:{}", call.file, call.line, call.column),
+            layout,
+        );
+    }
+    numbers(out, margin, "input", &finding.inputs, layout);
+    if let Some(computed) = computed(finding) {
+        fact(out, margin, "computed", &computed, layout);
+    }
+    numbers(out, margin, "returned", &finding.details.outputs, layout);
+    fact(out, margin, "effect", &words::effect(finding), layout);
+    match &layout.kept {
+        Kept::Folder(folder) => {
+            let file = format!("{}/{}.json", folder.trim_end_matches('/'), finding.id);
+            fact(out, margin, "replay", &format!("nanoscope replay {}", quoted(&file)), layout);
+        }
+        Kept::Report(file) => {
+            let hint = format!("nanoscope replay {} --id {}", quoted(file), quoted(&finding.id));
+            fact(out, margin, "replay", &hint, layout);
+        }
+        Kept::Nowhere => {}
+    }
+    out.push('\n');
+}
+
+/// What the operation made of which operands.
+fn computed(finding: &Finding) -> Option<String> {
+    let computed = finding.details.computed.as_ref()?;
+    let operands: Vec<&str> =
+        finding.details.operands.iter().map(|operand| operand.value.as_str()).collect();
+    Some(match operands.as_slice() {
+        [] => plain(computed),
+        some => format!("{} from {}", plain(computed), some.join(", ")),
+    })
+}
+
+/// A labelled list of numbers, one a line.
+fn numbers(out: &mut String, margin: usize, label: &str, list: &[Number], layout: &Layout) {
+    let shown = if list.len() > LISTED + 1 { LISTED } else { list.len() };
+    for (index, number) in list[..shown].iter().enumerate() {
+        let label = if index == 0 { label } else { "" };
+        fact(out, margin, label, &format!("{} = {}", number.name, plain(number)), layout);
+    }
+    if shown < list.len() {
+        let rest = format!("… and {} more, in the JSON", list.len() - shown);
+        fact(out, margin, "", &rest, layout);
+    }
+}
+
+/// `1.5 (0x1.8p+0)`; the hexadecimal only where it says more than the decimal.
+fn plain(number: &Number) -> String {
+    match &number.hex {
+        Some(hex) if !number.is_exceptional() => format!("{} ({hex})", number.value),
+        Some(_) | None => number.value.clone(),
+    }
+}
+
+fn fact(out: &mut String, margin: usize, label: &str, text: &str, layout: &Layout) {
+    let (mark, label) = match label {
+        "" => (" ".to_string(), String::new()),
+        label => (layout.paint.line("="), format!("{label}:")),
+    };
+    // Padded before it is painted: escape codes have no width.
+    put(
+        out,
+        format_args!("{:margin$}{mark} {}{text}\n", "", layout.paint.bold(&format!("{label:<10}"))),
+    );
+}
+
+fn summary(out: &mut String, report: &Report, layout: &Layout) {
+    let paint = layout.paint;
+    let title = format!("{:<24} {:>8} {:>11} {:>6}", "goals", "reached", "impossible", "open");
+    put(out, format_args!("{}\n", paint.bold(&title)));
+    let mut row = |name: &str, tally: Tally| {
+        put(
+            out,
+            format_args!(
+                "{name:<24} {:>8} {:>11} {:>6}\n",
+                tally.reached, tally.impossible, tally.open
+            ),
+        );
+    };
+    for &kind in Kind::ALL {
+        let tally = Tally::of(report.verdicts.iter().filter(|verdict| verdict.kind == kind));
+        if tally.total > 0 {
+            row(kind.name(), tally);
+        }
+    }
+    row("all", report.goals);
+    out.push('\n');
+    for (why, goals) in open_reasons(&report.verdicts) {
+        put(out, format_args!("open: {} ({why})\n", plural(goals, "goal")));
+    }
+    put(out, format_args!("{}\n", paint.bold(&conclusion(report))));
+    put(out, format_args!("{}\n", paint.dim(&cost(report))));
+    if !report.findings.is_empty() && layout.kept == Kept::Nowhere {
+        let hint = "To keep the inputs for `nanoscope replay`, add --findings DIR or --json FILE.";
+        put(out, format_args!("{}\n", paint.dim(hint)));
+    }
+}
+
+/// Why goals are open, the most frequent reason first.
+fn open_reasons(verdicts: &[Verdict]) -> Vec<(&str, u64)> {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for verdict in verdicts.iter().filter(|verdict| verdict.outcome == Outcome::Open) {
+        *counts.entry(&verdict.why).or_default() += 1;
+    }
+    let mut reasons: Vec<(&str, u64)> = counts.into_iter().collect();
+    reasons.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    reasons
+}
+
+/// The sentence to remember. Nothing found is not proved absent, and says so.
+fn conclusion(report: &Report) -> String {
+    let count = |wanted| {
+        report.findings.iter().filter(|finding| severity(finding) == wanted).count() as u64
+    };
+    let found = match report.findings.len() as u64 {
+        0 => "Nothing found".to_string(),
+        total => {
+            let by_severity: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
+                .into_iter()
+                .filter(|&severity| count(severity) > 0)
+                .map(|severity| plural(count(severity), severity.word()))
+                .collect();
+            format!("{}: {}", plural(total, "finding"), by_severity.join(", "))
+        }
+    };
+    let rest = match (report.goals.total, report.goals.open) {
+        (0, _) => "there was nothing to ask".to_string(),
+        (_, 0) => "every goal is settled".to_string(),
+        (_, open) => format!("{} open, neither shown nor excluded", plural_goals(open)),
+    };
+    format!("{found}; {rest}.")
+}
+
+fn cost(report: &Report) -> String {
+    let statistics = &report.statistics;
+    let mut text = format!(
+        "{:.1} s, {}",
+        statistics.seconds,
+        plural(statistics.search.evaluations, "evaluation")
+    );
+    if statistics.search.refuted > 0 {
+        let _ = write!(
+            text,
+            ", {} refuted by the original program",
+            plural(statistics.search.refuted, "candidate")
+        );
+    }
+    let _ = write!(text, ", seed {}", report.seed);
+    text
+}
+
+fn plural_goals(count: u64) -> String {
+    format!("{} {}", plural(count, "goal"), if count == 1 { "is" } else { "are" })
+}
+
+fn plural(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A word the shell takes as it is.
+fn quoted(word: &str) -> String {
+    let harmless = |c: char| c.is_alphanumeric() || "-_./+,:@%=".contains(c);
+    if !word.is_empty() && word.chars().all(harmless) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+fn put(out: &mut String, text: std::fmt::Arguments) {
+    out.write_fmt(text).expect("a string takes everything");
+}

@@ -1,0 +1,82 @@
+//! What the writers make of a report, as snapshots.
+
+mod sample;
+
+use nanoscope_report::text::{Kept, Layout, Paint, Sources, to_text};
+use nanoscope_report::{Report, Run, Statistics, Subject, Unreadable, from_json, to_json};
+
+/// `mean.c` as the sample report has it; every other file is missing.
+struct Memory;
+
+const MEAN: &str = "\
+#include <math.h>
+double mean(double x, double y) {
+\treturn (x + y) / 2.0; /* a tab stands before */
+}
+double spread(const double *a) {
+    return 1 / (1.0 / *a); // and this is a line which goes on and on, well past the end of a terminal's window
+";
+
+impl Sources for Memory {
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        (file == "mean.c").then(|| MEAN.lines().nth(line as usize - 1).map(str::to_string))?
+    }
+}
+
+fn text(report: &Report, paint: Paint, kept: Kept) -> String {
+    to_text(report, &Layout { paint, width: 80, sources: &Memory, kept })
+}
+
+fn empty() -> Report {
+    let run = Run { command: "exceptions".to_string(), seed: 7, subject: Subject::default() };
+    Report::new(run, Vec::new(), Vec::new(), Statistics::default())
+}
+
+#[test]
+fn text_of_everything() {
+    insta::assert_snapshot!(text(
+        &sample::report(),
+        Paint::Plain,
+        Kept::Folder("out/".to_string())
+    ));
+}
+
+#[test]
+fn text_in_colour() {
+    let report = sample::report().only("overflow-mean-3.12-fadd").expect("it is there");
+    let coloured = text(&report, Paint::Colour, Kept::Report("it's.json".to_string()));
+    insta::assert_snapshot!(coloured.replace('\x1b', "␛"));
+}
+
+#[test]
+fn text_of_nothing() {
+    insta::assert_snapshot!(text(&empty(), Paint::Plain, Kept::Nowhere));
+}
+
+#[test]
+fn json_of_everything() {
+    insta::assert_snapshot!(to_json(&sample::report()));
+}
+
+#[test]
+fn json_is_read_back_as_written() {
+    for report in [sample::report(), empty()] {
+        assert_eq!(from_json(&to_json(&report)).expect("our own"), report);
+    }
+}
+
+#[test]
+fn json_of_others_is_refused_with_the_reason() {
+    let check = |text: &str, reason: &str| {
+        let error = from_json(text).expect_err("it is no report");
+        assert!(error.to_string().contains(reason), "{error}");
+        error
+    };
+    check("{", "not a Nanoscope report");
+    check("{\"schema\": \"nanoscope/1\"}", "missing field `command`");
+    let newer = check("{\"schema\": \"nanoscope/9\"}", "nanoscope/9");
+    assert!(matches!(newer, Unreadable::Schema(_)));
+    let unconfirmed =
+        to_json(&sample::report()).replacen("\"confirmed\": true", "\"confirmed\": false", 1);
+    check(&unconfirmed, "an unconfirmed finding is not a finding");
+}
