@@ -21,7 +21,7 @@ pub struct Finding {
     /// The place of the operation.
     #[serde(flatten)]
     pub place: Place,
-    /// The operation: `fadd`, `fmul`, `sqrt`, `call exp`, …
+    /// The operation: `fadd`, `fmul`, `sqrt`, `exp`, …
     pub operation: String,
     /// The whole input.
     pub inputs: Vec<Number>,
@@ -56,7 +56,7 @@ pub struct Claim {
     pub function: String,
     /// The place of the operation.
     pub place: Place,
-    /// The operation: `fadd`, `fmul`, `sqrt`, `call exp`, …
+    /// The operation: `fadd`, `fmul`, `sqrt`, `exp`, …
     pub operation: String,
     /// The whole input.
     pub inputs: Vec<Number>,

@@ -112,7 +112,7 @@ mod tests {
             (r#"f("x\"y", z)"#, "f(      , z)"),
             ("f(r#\"a\"b\"#, br\"c\")", "f(        , b    )"),
             ("r#match + for", "r#match + for"),
-            ("'a' '\\'' '\\u{1}' &'a str", "                   &'a str"),
+            ("'a' '\\'' '\\u{1}' &'a str", "                 &'a str"),
             ("\"open", "     "),
         ] {
             assert_eq!(code_only(source), expected, "{source}");

@@ -3,7 +3,7 @@
 use crate::{Finding, Kind};
 
 /// The operation as a noun, and its result as one: `fadd` is an "addition" that
-/// makes a "sum". Operations of the program are named in [`Finding::operation`].
+/// makes a "sum". What is not listed is a function of the mathematical library.
 const OPERATIONS: &[(&str, &str, &str)] = &[
     ("fadd", "addition", "sum"),
     ("fsub", "subtraction", "difference"),
@@ -22,19 +22,17 @@ const OPERATIONS: &[(&str, &str, &str)] = &[
 
 /// The operation for the caret: `addition`, `call of exp`.
 pub(super) fn operation(name: &str) -> String {
-    match (row(name), name.strip_prefix("call ")) {
-        (Some((_, noun, _)), _) => noun.to_string(),
-        (None, Some(callee)) => format!("call of {callee}"),
-        (None, None) => name.to_string(),
+    match row(name) {
+        Some((_, noun, _)) => noun.to_string(),
+        None => format!("call of {name}"),
     }
 }
 
 /// The first line of a finding.
 pub(super) fn headline(finding: &Finding) -> String {
-    let result = match (row(&finding.operation), finding.operation.strip_prefix("call ")) {
-        (Some((_, _, result)), _) => format!("the {result}"),
-        (None, Some(callee)) => format!("the value of {callee}"),
-        (None, None) => format!("the result of {}", finding.operation),
+    let result = match row(&finding.operation) {
+        Some((_, _, result)) => format!("the {result}"),
+        None => format!("the value of {}", finding.operation),
     };
     let format = match &finding.details.computed {
         Some(computed) if !computed.type_name.is_empty() => format!("a {}", computed.type_name),

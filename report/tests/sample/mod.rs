@@ -81,7 +81,7 @@ fn findings() -> Vec<Finding> {
             kind: Kind::Invalid,
             function: "spread",
             place: place(0, 0),
-            operation: "call log",
+            operation: "log",
             inputs: (0..20).map(|i| double(&format!("a[{i}]"), f64::from(i) - 0.5)).collect(),
             evidence: Evidence {
                 computed: Some(double("", f64::NAN)),
