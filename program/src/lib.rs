@@ -2,6 +2,7 @@
 //!
 //! The only room that links LLVM.
 
+pub mod compile;
 mod fault;
 mod goal;
 mod library;

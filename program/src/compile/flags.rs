@@ -1,0 +1,405 @@
+//! The user's compiler flags, sorted by the step that needs them.
+//!
+//! A flag plays a role: it says how to read the source (`-I`, `-D`, `-std`), how
+//! to make code (`-O2`, `-mavx`, `-ffp-contract=off`), or what to link (`-lm`).
+//! Flags that only say which file to write (`-c`, `-o`, `-MD`) or that add
+//! somebody else's instrumentation (`-fsanitize=`, `--coverage`) are left out: the
+//! first would put the output elsewhere, the second would be analysed instead of
+//! the program. No flag that changes floating-point semantics is dropped or added.
+
+use super::Language;
+use std::path::{Path, PathBuf};
+
+/// Compiler flags, as the user wrote them and in that order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flags {
+    flags: Vec<Flag>,
+}
+
+/// One flag with its value, if that is a word of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Flag {
+    words: Vec<String>,
+    role: Role,
+}
+
+/// Which steps a flag belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// From source to bitcode only.
+    Read,
+    /// From source to bitcode, and from bitcode to machine code.
+    Generate,
+    /// From object files to the library.
+    Link,
+    /// From source to bitcode, and linking.
+    ReadAndLink,
+    /// None: where output goes, or instrumentation of other tools.
+    None,
+}
+
+/// Flags whose value may be the next word.
+const TAKES_VALUE: &[&str] = &[
+    "-I",
+    "-D",
+    "-U",
+    "-L",
+    "-l",
+    "-o",
+    "-x",
+    "-J",
+    "-u",
+    "-T",
+    "-z",
+    "-B",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-MJ",
+    "-std",
+    "-include",
+    "-imacros",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-isysroot",
+    "-iprefix",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-Xclang",
+    "-Xflang",
+    "-Xlinker",
+    "-Xassembler",
+    "-Xpreprocessor",
+    "-mllvm",
+    "-mmlir",
+    "-target",
+    "-arch",
+    "-framework",
+    "-module-dir",
+    "-fintrinsic-modules-path",
+    "-dumpbase",
+    "-dumpdir",
+    "--param",
+    "--sysroot",
+    "--target",
+    "--serialize-diagnostics",
+];
+
+/// `-f` flags that matter to the step from bitcode to machine code.
+const GENERATE: &[&str] = &[
+    "-ffast-math",
+    "-fno-fast-math",
+    "-ffp-contract",
+    "-ffp-model",
+    "-ffp-exception-behavior",
+    "-fmath-errno",
+    "-fno-math-errno",
+    "-fassociative-math",
+    "-fno-associative-math",
+    "-freciprocal-math",
+    "-fno-reciprocal-math",
+    "-fsigned-zeros",
+    "-fno-signed-zeros",
+    "-ftrapping-math",
+    "-fno-trapping-math",
+    "-frounding-math",
+    "-fno-rounding-math",
+    "-ffinite-math-only",
+    "-fno-finite-math-only",
+    "-fhonor-nans",
+    "-fno-honor-nans",
+    "-fhonor-infinities",
+    "-fno-honor-infinities",
+    "-fapprox-func",
+    "-fno-approx-func",
+    "-funsafe-math-optimizations",
+    "-fno-unsafe-math-optimizations",
+    "-fdenormal-fp-math",
+    "-fexcess-precision",
+    "-fvectorize",
+    "-fno-vectorize",
+    "-fslp-vectorize",
+    "-fno-slp-vectorize",
+    "-ftree-vectorize",
+    "-fno-tree-vectorize",
+    "-funroll-loops",
+    "-fno-unroll-loops",
+    "-fveclib",
+    "-finline-functions",
+    "-fno-inline-functions",
+    "-fno-inline",
+    "-fomit-frame-pointer",
+    "-fno-omit-frame-pointer",
+];
+
+/// `-f` flags of other tools' instrumentation, or of other outputs.
+const OTHERS: &[&str] = &[
+    "-fsanitize",
+    "-fno-sanitize",
+    "-fprofile",
+    "-fcoverage",
+    "-fcs-profile",
+    "-ftest-coverage",
+    "-fxray",
+    "-flto",
+    "-fno-lto",
+    "-ffat-lto-objects",
+    "-fuse-ld",
+    "-ftime-",
+    "-fsave-optimization-record",
+    "-fdiagnostics",
+    "-fcolor-diagnostics",
+    "-fsyntax-only",
+    "-fdebug-prefix-map",
+    "-ffile-prefix-map",
+];
+
+impl Flags {
+    /// Sorts the words of a compiler's command line. Words that are not flags
+    /// (source files, objects) are not kept.
+    pub fn parse<S: AsRef<str>>(words: impl IntoIterator<Item = S>) -> Flags {
+        let mut flags = Vec::new();
+        let mut rest = words.into_iter();
+        while let Some(word) = rest.next() {
+            let word = word.as_ref();
+            if word.len() < 2 || !(word.starts_with('-') || word.starts_with('@')) {
+                continue;
+            }
+            let mut words = vec![word.to_owned()];
+            if TAKES_VALUE.contains(&word) {
+                words.extend(rest.next().map(|value| value.as_ref().to_owned()));
+            }
+            flags.push(Flag { role: role(word), words });
+        }
+        Flags { flags }
+    }
+
+    /// These flags, then `later` ones, which win where they contradict.
+    pub fn followed_by(&self, later: &Flags) -> Flags {
+        Flags { flags: self.flags.iter().chain(&later.flags).cloned().collect() }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.flags.is_empty()
+    }
+
+    /// The last `-O` flag, as written (`-O2`, `-Os`, `-O`).
+    pub fn optimisation(&self) -> Option<&str> {
+        self.flags.iter().rev().map(|flag| flag.words[0].as_str()).find(|word| is_level(word))
+    }
+
+    /// Whether an executable linked with these flags starts with subnormals flushed
+    /// to zero: clang's driver then adds `crtfastmath.o`, but never to a shared
+    /// library, so whoever runs the library has to set the mode.
+    pub fn flushes_subnormals(&self) -> bool {
+        let last = self.flags.iter().rev().find_map(|flag| match flag.words[0].as_str() {
+            "-ffast-math" | "-Ofast" | "-funsafe-math-optimizations" | "-mdaz-ftz" => Some(true),
+            "-fno-fast-math" | "-fno-unsafe-math-optimizations" | "-mno-daz-ftz" => Some(false),
+            word if word.starts_with("-ffp-model=") => Some(word == "-ffp-model=fast"),
+            _ => None,
+        });
+        last.unwrap_or(false)
+    }
+
+    /// What `-x` says, if anything.
+    pub(super) fn language(&self) -> Option<Language> {
+        let named = self.flags.iter().rev().find_map(|flag| {
+            let name = flag.words[0].strip_prefix("-x")?;
+            Some(if name.is_empty() { flag.words.get(1)?.as_str() } else { name })
+        })?;
+        match named {
+            "c" | "cpp-output" => Some(Language::C),
+            "c++" | "c++-cpp-output" => Some(Language::Cxx),
+            "f95" | "f95-cpp-input" | "f77" | "f77-cpp-input" => Some(Language::Fortran),
+            "ir" => Some(Language::Ir),
+            // `none` and languages that no front end here reads: the name decides.
+            _ => None,
+        }
+    }
+
+    /// The words for compiling a source of `language`.
+    pub(super) fn reading(&self, language: Language) -> Vec<String> {
+        let mut words = Vec::new();
+        for flag in &self.flags {
+            let wanted = match flag.role {
+                Role::Read | Role::Generate | Role::ReadAndLink => true,
+                Role::Link | Role::None => false,
+            };
+            if wanted && speaks_of(&flag.words, language) {
+                words.extend(match language {
+                    Language::Fortran => for_flang(&flag.words),
+                    Language::C | Language::Cxx | Language::Ir => flag.words.clone(),
+                });
+            }
+        }
+        words
+    }
+
+    /// The words for making machine code of bitcode, without the `-O` level.
+    pub(super) fn generating(&self) -> Vec<String> {
+        self.words(|flag| flag.role == Role::Generate && !is_level(&flag.words[0]))
+    }
+
+    /// The words for linking, with relative `-L` folders taken from `directory`.
+    pub(super) fn linking(&self, directory: &Path) -> Vec<String> {
+        let mut words = Vec::new();
+        for flag in &self.flags {
+            match flag.role {
+                Role::Read | Role::Generate | Role::None => continue,
+                Role::Link | Role::ReadAndLink => {}
+            }
+            match folder_of(flag, "-L") {
+                Some(folder) => words.push(format!("-L{}", directory.join(folder).display())),
+                None => words.extend(flag.words.iter().cloned()),
+            }
+        }
+        words
+    }
+
+    /// The folders that `#include`, `include` and `use` look into.
+    pub(super) fn include_folders(&self, directory: &Path) -> Vec<PathBuf> {
+        const FOLDERS: &[&str] = &["-I", "-iquote", "-isystem", "-idirafter", "-J", "-module-dir"];
+        let named = |flag| FOLDERS.iter().find_map(|name| folder_of(flag, name));
+        self.flags.iter().filter_map(named).map(|folder| directory.join(folder)).collect()
+    }
+
+    /// Without flags about warnings, which are for the compiler that the user builds with.
+    pub(super) fn without_warnings(mut self) -> Flags {
+        self.flags.retain(|flag| {
+            let word = &flag.words[0];
+            let passed_on = ["-Wl,", "-Wa,", "-Wp,"].iter().any(|start| word.starts_with(start));
+            passed_on || !(word.starts_with("-W") || word.starts_with("-pedantic"))
+        });
+        self
+    }
+
+    /// Only what concerns code generation and linking.
+    pub(super) fn for_library(&self) -> Flags {
+        let kept = |flag: &&Flag| !matches!(flag.role, Role::Read | Role::None);
+        Flags { flags: self.flags.iter().filter(kept).cloned().collect() }
+    }
+
+    fn words(&self, wanted: impl Fn(&Flag) -> bool) -> Vec<String> {
+        self.flags.iter().filter(|f| wanted(f)).flat_map(|f| f.words.iter().cloned()).collect()
+    }
+}
+
+fn role(word: &str) -> Role {
+    let starts = |list: &[&str]| list.iter().any(|start| word.starts_with(start));
+    let is_or_sets = |list: &[&str]| {
+        let name = word.split('=').next().unwrap_or(word);
+        list.contains(&name)
+    };
+    if matches!(word, "-c" | "-S" | "-E" | "-o" | "-P" | "-v" | "-###" | "-emit-llvm" | "-pipe")
+        || matches!(word, "-static" | "-shared" | "-pie" | "-no-pie" | "-rdynamic" | "-s" | "-pg")
+        || matches!(word, "--coverage" | "-coverage" | "-gsplit-dwarf" | "-x" | "-dumpbase")
+        || matches!(word, "-dumpdir" | "--serialize-diagnostics" | "-fPIE" | "-fpie" | "-p")
+        || starts(&["-M", "-save-temps", "--save-temps", "-g", "-x", "-o"])
+        || starts(OTHERS)
+    {
+        Role::None
+    } else if starts(&["-l", "-L", "-Wl,", "-Xlinker", "-framework", "-nostdlib", "-nodefaultlibs"])
+        || starts(&["-nostartfiles", "-static-lib", "-rpath"])
+        || matches!(word, "-u" | "-T" | "-z")
+    {
+        Role::Link
+    } else if starts(&["-fopenmp", "-pthread", "-stdlib=", "--sysroot", "-B", "--gcc-"]) {
+        Role::ReadAndLink
+    } else if starts(&["-O", "-m", "-target", "--target"]) || is_or_sets(GENERATE) {
+        // -mmlir and -module-dir only look like -m: they are flang's.
+        if word.starts_with("-mmlir") || word.starts_with("-module-dir") {
+            Role::Read
+        } else {
+            Role::Generate
+        }
+    } else {
+        Role::Read
+    }
+}
+
+fn is_level(word: &str) -> bool {
+    word.starts_with("-O")
+}
+
+/// The folder that a `-I`-like flag names, in either spelling.
+fn folder_of<'a>(flag: &'a Flag, name: &str) -> Option<&'a str> {
+    match flag.words[0].strip_prefix(name)? {
+        "" => flag.words.get(1).map(String::as_str),
+        joined => Some(joined),
+    }
+}
+
+/// Whether a flag is for sources of `language`: in a list of mixed sources `-std`
+/// speaks of one language only, and a compiler refuses another's.
+fn speaks_of(words: &[String], language: Language) -> bool {
+    let standard = match words[0].strip_prefix("-std") {
+        Some("") => words.get(1).map_or("", String::as_str),
+        Some(value) => value.trim_start_matches('='),
+        None => return true,
+    };
+    let of = if standard.contains("++") {
+        Language::Cxx
+    } else if standard.starts_with('f') || standard == "legacy" {
+        Language::Fortran
+    } else {
+        Language::C
+    };
+    of == language
+}
+
+/// A flag as flang understands it. Optimisation is left to the step that makes
+/// machine code (flang cannot be told to skip its passes), but what `-Ofast` says
+/// about arithmetic is kept; and module files are never written into the user's
+/// folders.
+fn for_flang(words: &[String]) -> Vec<String> {
+    match words[0].as_str() {
+        "-Ofast" => vec!["-ffast-math".to_owned()],
+        word if is_level(word) => Vec::new(),
+        "-J" | "-module-dir" => vec!["-I".to_owned(), words.get(1).cloned().unwrap_or_default()],
+        word if word.starts_with("-J") => vec![format!("-I{}", &word[2..])],
+        _ => words.to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(line: &str, reading: &str, generating: &str, linking: &str) {
+        let flags = Flags::parse(line.split_whitespace());
+        assert_eq!(flags.reading(Language::C).join(" "), reading, "reading `{line}`");
+        assert_eq!(flags.generating().join(" "), generating, "generating `{line}`");
+        assert_eq!(flags.linking(Path::new("/d")).join(" "), linking, "linking `{line}`");
+    }
+
+    #[test]
+    fn flags_go_to_the_steps_that_need_them() {
+        check("-I inc -DX=1 -Uy -std=c99", "-I inc -DX=1 -Uy -std=c99", "", "");
+        check("-O2 -mavx2 a.c -c -o a.o", "-O2 -mavx2", "-mavx2", "");
+        check("-ffast-math -fwrapv", "-ffast-math -fwrapv", "-ffast-math", "");
+        check("-ffp-contract=off", "-ffp-contract=off", "-ffp-contract=off", "");
+        check("-lm -Lx -L y -Wl,-z,now", "", "", "-lm -L/d/x -L/d/y -Wl,-z,now");
+        check("-MD -MF a.d -MT a.o -MMD", "", "", "");
+        check("-fsanitize=address --coverage -flto=thin -g3", "", "", "");
+        check("-fopenmp", "-fopenmp", "", "-fopenmp");
+        check("-std=c++17 -std=f2018", "", "", "");
+        check("-mllvm -unroll-count=2", "-mllvm -unroll-count=2", "-mllvm -unroll-count=2", "");
+    }
+
+    #[test]
+    fn flang_gets_its_own_spelling() {
+        let flags = Flags::parse(["-Ofast", "-Jmods", "-fdefault-real-8", "-std=c99"]);
+        let words = flags.reading(Language::Fortran);
+        assert_eq!(words, ["-ffast-math", "-Imods", "-fdefault-real-8"]);
+    }
+
+    #[test]
+    fn the_last_flag_wins() {
+        let flags = Flags::parse(["-O3", "-ffast-math", "-O1", "-fno-fast-math"]);
+        assert_eq!(flags.optimisation(), Some("-O1"));
+        assert!(!flags.flushes_subnormals());
+        assert!(flags.followed_by(&Flags::parse(["-Ofast"])).flushes_subnormals());
+    }
+}

@@ -1,0 +1,422 @@
+//! From one source to one bitcode file.
+
+use super::cache::{Dependency, Ingredients, Record, hash_file};
+use super::source::{Source, is_bitcode};
+use super::tool::{Outcome, Tool};
+use super::{Compiler, Language, fortran, identification};
+use crate::Fault;
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+/// A compiled source.
+#[derive(Clone, Debug)]
+pub(super) struct Unit {
+    pub path: PathBuf,
+    /// Of the contents of `path`, or of everything they were made from.
+    pub hash: String,
+    pub warnings: String,
+}
+
+/// What is remembered of a compilation.
+#[derive(Serialize, Deserialize)]
+struct Compiled {
+    dependencies: Vec<Dependency>,
+    object: String,
+    warnings: String,
+    /// Fortran modules it defines: name and object.
+    modules: Vec<(String, String)>,
+}
+
+impl Record for Compiled {
+    fn dependencies(&self) -> &[Dependency] {
+        &self.dependencies
+    }
+}
+
+/// Environment variables that change what a compiler reads.
+const ENVIRONMENT: &[&str] =
+    &["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "CCC_OVERRIDE_OPTIONS", "SOURCE_DATE_EPOCH"];
+
+impl Compiler {
+    /// Compiles every source: Fortran in the order its modules ask for, the rest on
+    /// all cores.
+    pub(super) fn compile_all(
+        &self,
+        sources: &[Source],
+        deadline: Option<Instant>,
+    ) -> Result<Vec<Unit>, Fault> {
+        let mut units: Vec<Option<Unit>> = vec![None; sources.len()];
+        let (fortran, others): (Vec<usize>, Vec<usize>) =
+            (0..sources.len()).partition(|&i| sources[i].language == Language::Fortran);
+        for (i, unit) in others.iter().zip(self.compile_independent(sources, &others, deadline)) {
+            units[*i] = Some(unit?);
+        }
+        if !fortran.is_empty() {
+            let chosen: Vec<&Source> = fortran.iter().map(|&i| &sources[i]).collect();
+            for (i, unit) in fortran.iter().zip(self.compile_fortran(&chosen, deadline)?) {
+                units[*i] = Some(unit);
+            }
+        }
+        Ok(units.into_iter().flatten().collect())
+    }
+
+    /// In the order of `chosen`, whichever thread was first.
+    fn compile_independent(
+        &self,
+        sources: &[Source],
+        chosen: &[usize],
+        deadline: Option<Instant>,
+    ) -> Vec<Result<Unit, Fault>> {
+        let compile = |i: usize| match sources[i].language {
+            Language::C | Language::Cxx => self.compile_c(&sources[i], deadline),
+            Language::Ir => self.accept_ir(&sources[i], deadline),
+            Language::Fortran => Err(Fault::Internal("Fortran is compiled in order".to_owned())),
+        };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from).min(chosen.len());
+        if cores <= 1 {
+            return chosen.iter().map(|&i| compile(i)).collect();
+        }
+        let next = AtomicUsize::new(0);
+        let done = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for _ in 0..cores {
+                scope.spawn(|| {
+                    loop {
+                        let position = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(&i) = chosen.get(position) else { break };
+                        let unit = compile(i);
+                        done.lock().unwrap_or_else(|e| e.into_inner()).push((position, unit));
+                    }
+                });
+            }
+        });
+        let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
+        done.sort_by_key(|(position, _)| *position);
+        done.into_iter().map(|(_, unit)| unit).collect()
+    }
+
+    fn compile_c(&self, source: &Source, deadline: Option<Instant>) -> Result<Unit, Fault> {
+        let clang = self.tools.path(Tool::Clang)?;
+        let mut arguments = source.flags.reading(source.language);
+        // -g and its columns name operations; -disable-llvm-passes keeps the program as
+        // written; without -disable-O0-optnone no later pass would be let in.
+        for word in ["-g", "-gcolumn-info", "-emit-llvm", "-c"] {
+            arguments.push(word.to_owned());
+        }
+        for word in ["-disable-llvm-passes", "-disable-O0-optnone"] {
+            arguments.extend(["-Xclang".to_owned(), word.to_owned()]);
+        }
+        let mut ingredients = self.ingredients("bitcode of clang", Tool::Clang, source)?;
+        ingredients.add_all(&arguments);
+        let key = ingredients.key();
+        if let Some(unit) = self.remembered(&key, &mut |_, _| Ok(()))? {
+            return Ok(unit);
+        }
+
+        let made = self.cache.temporary("unit.bc");
+        let list = self.cache.temporary("unit.d");
+        arguments.extend(["-MD", "-MT", "unit", "-MF"].map(str::to_owned));
+        let mut arguments: Vec<OsString> = arguments.into_iter().map(OsString::from).collect();
+        arguments.extend([list.clone().into(), "-x".into(), language_name(source.language).into()]);
+        arguments.extend([source.path.clone().into(), "-o".into(), made.clone().into()]);
+        let outcome = self.tools.run(clang, &arguments, &source.directory, deadline);
+        let listed = std::fs::read_to_string(&list).unwrap_or_default();
+        std::fs::remove_file(&list).ok();
+        let warnings = accepted(outcome, source, "clang-19", &made)?;
+        let read: Vec<PathBuf> =
+            prerequisites(&listed).into_iter().map(|path| source.directory.join(path)).collect();
+        let dependencies = dependencies(source, &read);
+        self.remember(&key, &made, dependencies, Vec::new(), warnings)
+    }
+
+    /// Fortran sources in the order of their modules, sharing a folder of module files.
+    fn compile_fortran(
+        &self,
+        sources: &[&Source],
+        deadline: Option<Instant>,
+    ) -> Result<Vec<Unit>, Fault> {
+        let scans: Vec<fortran::Scan> = sources
+            .iter()
+            .map(|source| {
+                let folders = source.flags.include_folders(&source.directory);
+                fortran::scan(&source.full_path(), &folders)
+            })
+            .collect();
+        let modules = Folder::new(self.cache.temporary("modules"))?;
+        let mut units: Vec<Option<Unit>> = vec![None; sources.len()];
+        for i in fortran::order(&scans) {
+            units[i] = Some(self.compile_f(sources[i], &scans[i], &modules.0, deadline)?);
+        }
+        Ok(units.into_iter().flatten().collect())
+    }
+
+    fn compile_f(
+        &self,
+        source: &Source,
+        scan: &fortran::Scan,
+        modules: &Path,
+        deadline: Option<Instant>,
+    ) -> Result<Unit, Fault> {
+        let flang = self.tools.path(Tool::Flang)?;
+        let mut arguments = source.flags.reading(source.language);
+        // flang has no switch to skip LLVM's passes: -O0 is the nearest. Its default is
+        // to let every operation contract; that stays, for it is what the user's own
+        // build means.
+        arguments.extend(["-g", "-O0", "-emit-llvm", "-c"].map(str::to_owned));
+        let mut ingredients = self.ingredients("bitcode of flang", Tool::Flang, source)?;
+        ingredients.add_all(&arguments);
+        // flang lists no files it read: those found by scanning are known beforehand.
+        for path in &scan.included {
+            ingredients.add(path.as_os_str().as_encoded_bytes());
+            ingredients.add(hash_file(path).unwrap_or_default());
+        }
+        let mut folders = vec![modules.to_owned(), source.directory.clone()];
+        folders.extend(source.flags.include_folders(&source.directory));
+        for used in &scan.uses {
+            let file = format!("{used}.mod");
+            let hash = folders.iter().find_map(|folder| hash_file(&folder.join(&file)));
+            ingredients.add(used);
+            ingredients.add(hash.unwrap_or_default());
+        }
+        let key = ingredients.key();
+        let mut place = |name: &str, object: &Path| {
+            std::fs::copy(object, modules.join(name)).map(drop).map_err(|e| broken(object, &e))
+        };
+        if let Some(unit) = self.remembered(&key, &mut place)? {
+            return Ok(unit);
+        }
+
+        let own = Folder::new(self.cache.temporary("own-modules"))?;
+        let made = self.cache.temporary("unit.bc");
+        let mut arguments: Vec<OsString> = arguments.into_iter().map(OsString::from).collect();
+        arguments.extend(["-I".into(), modules.into(), "-module-dir".into(), own.0.clone().into()]);
+        arguments.extend([source.path.clone().into(), "-o".into(), made.clone().into()]);
+        let outcome = self.tools.run(flang, &arguments, &source.directory, deadline);
+        let warnings = accepted(outcome, source, "flang-new-19", &made)?;
+        let mut kept = Vec::new();
+        for file in own.files()? {
+            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            place(&name, &file)?;
+            let hash = hash_file(&file).unwrap_or_default();
+            self.cache.keep(&file, &hash, "mod")?;
+            kept.push((name, hash));
+        }
+        self.remember(&key, &made, Vec::new(), kept, warnings)
+    }
+
+    /// Bitcode as it is, once it is known to be readable; text is assembled.
+    fn accept_ir(&self, source: &Source, deadline: Option<Instant>) -> Result<Unit, Fault> {
+        let path = source.full_path();
+        let contents = std::fs::read(&path).map_err(|error| unreadable(source, &error))?;
+        if is_bitcode(&contents) {
+            identification::check(&contents)
+                .map_err(|why| Fault::User(format!("`{}` {why}", source.path.display())))?;
+            let hash = blake3::hash(&contents).to_hex().to_string();
+            return Ok(Unit { path, hash, warnings: String::new() });
+        }
+        if source.path.extension().is_some_and(|ending| ending == "bc") {
+            return Err(Fault::User(format!(
+                "`{}` is no LLVM bitcode: its first bytes are not `BC` 0xC0DE",
+                source.path.display()
+            )));
+        }
+        let assembler = self.tools.path(Tool::Assembler)?;
+        let key = self.ingredients("assembled bitcode", Tool::Assembler, source)?.key();
+        if let Some(unit) = self.remembered(&key, &mut |_, _| Ok(()))? {
+            return Ok(unit);
+        }
+        let made = self.cache.temporary("unit.bc");
+        let arguments = [source.path.as_os_str(), "-o".as_ref(), made.as_os_str()];
+        let outcome = self.tools.run(assembler, &arguments, &source.directory, deadline);
+        let warnings = accepted(outcome, source, "llvm-as-19", &made)?;
+        self.remember(&key, &made, Vec::new(), Vec::new(), warnings)
+    }
+
+    /// What every compilation depends on: the tool, the place and the source itself.
+    fn ingredients(&self, kind: &str, tool: Tool, source: &Source) -> Result<Ingredients, Fault> {
+        let contents =
+            std::fs::read(source.full_path()).map_err(|error| unreadable(source, &error))?;
+        let mut ingredients = Ingredients::of(kind);
+        ingredients.add(self.tools.identity(tool)?);
+        ingredients.add(source.directory.as_os_str().as_encoded_bytes());
+        ingredients.add(source.path.as_os_str().as_encoded_bytes());
+        ingredients.add(contents);
+        ingredients.add(format!("{:?}", source.language));
+        for name in ENVIRONMENT {
+            ingredients.add(std::env::var_os(name).unwrap_or_default().as_encoded_bytes());
+        }
+        Ok(ingredients)
+    }
+
+    fn remembered(
+        &self,
+        key: &str,
+        place_module: &mut dyn FnMut(&str, &Path) -> Result<(), Fault>,
+    ) -> Result<Option<Unit>, Fault> {
+        let Some(compiled) = self.cache.record::<Compiled>(key) else { return Ok(None) };
+        let Some(path) = self.cache.object(&compiled.object, "bc") else { return Ok(None) };
+        for (name, object) in &compiled.modules {
+            let Some(module) = self.cache.object(object, "mod") else { return Ok(None) };
+            place_module(name, &module)?;
+        }
+        Ok(Some(Unit { path, hash: compiled.object, warnings: compiled.warnings }))
+    }
+
+    fn remember(
+        &self,
+        key: &str,
+        made: &Path,
+        dependencies: Vec<Dependency>,
+        modules: Vec<(String, String)>,
+        warnings: String,
+    ) -> Result<Unit, Fault> {
+        let object = hash_file(made)
+            .ok_or_else(|| Fault::Internal(format!("the compiler wrote no {}", made.display())))?;
+        let path = self.cache.keep(made, &object, "bc")?;
+        let record =
+            Compiled { dependencies, object: object.clone(), warnings: warnings.clone(), modules };
+        self.cache.keep_record(key, &record)?;
+        self.cache.shrink();
+        Ok(Unit { path, hash: object, warnings })
+    }
+}
+
+/// A folder that goes when it is no longer needed.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(path: PathBuf) -> Result<Folder, Fault> {
+        std::fs::create_dir_all(&path).map_err(|error| broken(&path, &error))?;
+        Ok(Folder(path))
+    }
+
+    /// Its files by name.
+    fn files(&self) -> Result<Vec<PathBuf>, Fault> {
+        let entries = std::fs::read_dir(&self.0).map_err(|error| broken(&self.0, &error))?;
+        let mut files: Vec<PathBuf> =
+            entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+        files.sort();
+        Ok(files)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.0).ok();
+    }
+}
+
+/// The warnings of a compilation that went well; else the compiler's own words.
+fn accepted(
+    outcome: Result<Outcome, Fault>,
+    source: &Source,
+    tool: &str,
+    made: &Path,
+) -> Result<String, Fault> {
+    let outcome = outcome.inspect_err(|_| drop(std::fs::remove_file(made)))?;
+    if outcome.success {
+        return Ok(outcome.stderr);
+    }
+    std::fs::remove_file(made).ok();
+    let flags = source.flags.reading(source.language);
+    let mut command = vec![tool.to_owned()];
+    command.extend(flags);
+    command.push(source.path.display().to_string());
+    Err(Fault::User(format!(
+        "{}\n`{}` failed ({})",
+        outcome.stderr.trim_end(),
+        command.join(" "),
+        outcome.status
+    )))
+}
+
+/// The files after the colon of a Makefile rule.
+fn prerequisites(rule: &str) -> Vec<String> {
+    let Some((_, list)) = rule.split_once(':') else { return Vec::new() };
+    let mut paths = Vec::new();
+    let mut path = String::new();
+    let mut letters = list.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => match letters.next() {
+                Some('\n') | None => {}
+                Some(escaped @ (' ' | '#' | '\\')) => path.push(escaped),
+                Some(other) => path.extend(['\\', other]),
+            },
+            '$' if letters.peek() == Some(&'$') => path.extend(letters.next()),
+            ' ' | '\t' | '\n' | '\r' => {
+                if !path.is_empty() {
+                    paths.push(std::mem::take(&mut path));
+                }
+            }
+            other => path.push(other),
+        }
+    }
+    if !path.is_empty() {
+        paths.push(path);
+    }
+    paths
+}
+
+/// The files read, and those that would be read instead if they came to be: the same
+/// name in another folder that is searched.
+fn dependencies(source: &Source, read: &[PathBuf]) -> Vec<Dependency> {
+    let full = source.full_path();
+    let mut folders = source.flags.include_folders(&source.directory);
+    folders.extend(full.parent().map(Path::to_owned));
+    let mut list: Vec<Dependency> = Vec::new();
+    for path in read.iter().filter(|path| **path != full) {
+        let Some(dependency) = Dependency::on(path) else { continue };
+        list.push(dependency);
+        let system = ["/usr/include/x86_64-linux-gnu", "/usr/include"].map(PathBuf::from);
+        let homes = folders.iter().chain(&system);
+        let Some(name) = homes.filter_map(|folder| path.strip_prefix(folder).ok()).next() else {
+            continue;
+        };
+        for folder in &folders {
+            let rival = folder.join(name);
+            if !rival.exists() {
+                list.push(Dependency::on_absence(&rival));
+            }
+        }
+    }
+    list
+}
+
+fn language_name(language: Language) -> &'static str {
+    match language {
+        Language::C => "c",
+        Language::Cxx => "c++",
+        Language::Fortran => "f95",
+        Language::Ir => "ir",
+    }
+}
+
+fn unreadable(source: &Source, error: &std::io::Error) -> Fault {
+    Fault::User(format!("cannot read `{}`: {error}", source.path.display()))
+}
+
+fn broken(path: &Path, error: &std::io::Error) -> Fault {
+    Fault::User(format!(
+        "cannot use the cache at `{}`: {error}; set NANOSCOPE_CACHE to a folder that can be written",
+        path.display()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn makefile_rules_are_read() {
+        let check = |rule: &str, paths: &[&str]| assert_eq!(prerequisites(rule), paths, "{rule}");
+        check("unit: a.c b.h \\\n  c.h\n", &["a.c", "b.h", "c.h"]);
+        check("unit: with\\ space.h do$$ar.h", &["with space.h", "do$ar.h"]);
+        check("unit:", &[]);
+        check("", &[]);
+    }
+}

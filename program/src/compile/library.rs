@@ -1,0 +1,321 @@
+//! From bitcode to a shared library.
+//!
+//! Three processes at the most: clang makes the object file, clang's driver is asked
+//! once per set of link flags which linker command it would run, and that linker is
+//! started directly; the driver alone takes longer than the linker.
+
+use super::cache::{Dependency, Ingredients, Record, hash_file};
+use super::tool::{Tool, file_identity, on_path};
+use super::{Bitcode, Compiler, Flags, Language};
+use crate::Fault;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// What to make a library of, and how.
+#[derive(Clone, Debug)]
+pub struct LibraryRequest {
+    /// The bitcode file.
+    pub bitcode: PathBuf,
+    /// Decides which runtime libraries are linked.
+    pub languages: BTreeSet<Language>,
+    /// The user's flags: code generation and linking take what concerns them.
+    pub flags: Flags,
+    /// `-O0`, `-O2`, …: `None` is the user's own level.
+    pub optimisation: Option<String>,
+    /// C sources to link in.
+    pub runtime: Vec<RuntimeSource>,
+    /// Symbols whose calls go to `__wrap_SYMBOL` (the linker's `--wrap`).
+    pub wrap: Vec<String>,
+}
+
+/// A C source that comes with Nanoscope.
+#[derive(Clone, Debug)]
+pub struct RuntimeSource {
+    /// As messages name it: `replay.c`.
+    pub name: String,
+    /// The C text.
+    pub text: String,
+}
+
+impl LibraryRequest {
+    /// A library of a program as the user compiles it.
+    pub fn new(bitcode: &Bitcode) -> LibraryRequest {
+        LibraryRequest {
+            bitcode: bitcode.path.clone(),
+            languages: bitcode.languages.clone(),
+            flags: bitcode.flags.clone(),
+            optimisation: None,
+            runtime: Vec::new(),
+            wrap: Vec::new(),
+        }
+    }
+
+    /// The same, of another (transformed) bitcode file.
+    pub fn of(mut self, bitcode: &Path) -> LibraryRequest {
+        self.bitcode = bitcode.to_owned();
+        self
+    }
+}
+
+/// The linker's command without objects and output.
+#[derive(Serialize, Deserialize)]
+struct LinkLine {
+    linker: PathBuf,
+    before: Vec<String>,
+    after: Vec<String>,
+}
+
+impl Record for LinkLine {
+    fn dependencies(&self) -> &[Dependency] {
+        &[]
+    }
+}
+
+/// Stand-ins for what differs from one link to the next.
+const OBJECT: &str = "nanoscope-object.o";
+const OUTPUT: &str = "nanoscope-output.so";
+
+pub(super) fn make(
+    compiler: &Compiler,
+    request: &LibraryRequest,
+    deadline: Option<Instant>,
+) -> Result<PathBuf, Fault> {
+    let contents = hash_file(&request.bitcode).ok_or_else(|| {
+        Fault::User(format!("cannot read the bitcode `{}`", request.bitcode.display()))
+    })?;
+    let generating = generating(request);
+    let driver = driver_words(compiler, request)?;
+    let wraps: Vec<String> = request.wrap.iter().map(|symbol| format!("--wrap={symbol}")).collect();
+
+    let mut ingredients = Ingredients::of("library");
+    ingredients.add(compiler.tools.identity(Tool::Clang)?);
+    ingredients.add(contents);
+    ingredients.add_all(&generating);
+    ingredients.add_all(&driver);
+    ingredients.add_all(&wraps);
+    for source in &request.runtime {
+        ingredients.add(&source.name);
+        ingredients.add(&source.text);
+    }
+    ingredients.add(std::env::var_os("LIBRARY_PATH").unwrap_or_default().as_encoded_bytes());
+    let key = ingredients.key();
+    if let Some(path) = compiler.cache.object(&key, "so") {
+        return Ok(path);
+    }
+
+    let mut objects = vec![object_of(compiler, &request.bitcode, &generating, deadline)?];
+    for source in &request.runtime {
+        objects.push(Object::Kept(runtime_object(compiler, source, deadline)?));
+    }
+    let line = link_line(compiler, &driver, deadline)?;
+    let made = compiler.cache.temporary("library.so");
+    let mut arguments: Vec<OsString> = Vec::new();
+    arguments.extend(line.before.iter().map(OsString::from));
+    arguments.extend(wraps.iter().map(OsString::from));
+    arguments.extend(objects.iter().map(|object| object.path().into()));
+    arguments.extend(line.after.iter().map(OsString::from));
+    arguments.extend(["-o".into(), made.clone().into()]);
+    let outcome = compiler.tools.run(&line.linker, &arguments, &compiler.directory, deadline);
+    let outcome = outcome.inspect_err(|_| drop(std::fs::remove_file(&made)))?;
+    if !outcome.success {
+        std::fs::remove_file(&made).ok();
+        return Err(Fault::User(format!(
+            "{}\nlinking a library with `{}` failed ({})",
+            outcome.stderr.trim_end(),
+            driver.join(" "),
+            outcome.status
+        )));
+    }
+    let path = compiler.cache.keep(&made, &key, "so")?;
+    compiler.cache.shrink();
+    Ok(path)
+}
+
+/// An object file, temporary or the cache's.
+enum Object {
+    Passing(PathBuf),
+    Kept(PathBuf),
+}
+
+impl Object {
+    fn path(&self) -> &Path {
+        match self {
+            Object::Passing(path) | Object::Kept(path) => path,
+        }
+    }
+}
+
+impl Drop for Object {
+    fn drop(&mut self) {
+        if let Object::Passing(path) = self {
+            std::fs::remove_file(path).ok();
+        }
+    }
+}
+
+/// Flags for clang's back end.
+fn generating(request: &LibraryRequest) -> Vec<String> {
+    let mut words = request.flags.generating();
+    let level = request.optimisation.as_deref().or(request.flags.optimisation());
+    words.push(level.unwrap_or("-O0").to_owned());
+    // Flags of the front end that reach this step too are not worth a warning.
+    words.extend(["-fPIC", "-c", "-Qunused-arguments"].map(str::to_owned));
+    words
+}
+
+fn object_of(
+    compiler: &Compiler,
+    bitcode: &Path,
+    generating: &[String],
+    deadline: Option<Instant>,
+) -> Result<Object, Fault> {
+    let object = Object::Passing(compiler.cache.temporary("object.o"));
+    let mut arguments: Vec<OsString> = generating.iter().map(OsString::from).collect();
+    arguments.extend(["-x".into(), "ir".into(), bitcode.into(), "-o".into()]);
+    arguments.push(object.path().into());
+    let clang = compiler.tools.path(Tool::Clang)?;
+    let outcome = compiler.tools.run(clang, &arguments, &compiler.directory, deadline)?;
+    if outcome.success {
+        return Ok(object);
+    }
+    Err(Fault::User(format!(
+        "{}\n`clang-19 {}` cannot make code of `{}` ({})",
+        outcome.stderr.trim_end(),
+        generating.join(" "),
+        bitcode.display(),
+        outcome.status
+    )))
+}
+
+/// Compiles a runtime source, once.
+fn runtime_object(
+    compiler: &Compiler,
+    source: &RuntimeSource,
+    deadline: Option<Instant>,
+) -> Result<PathBuf, Fault> {
+    let mut ingredients = Ingredients::of("runtime object");
+    ingredients.add(compiler.tools.identity(Tool::Clang)?);
+    ingredients.add(&source.name);
+    ingredients.add(&source.text);
+    let key = ingredients.key();
+    if let Some(path) = compiler.cache.object(&key, "o") {
+        return Ok(path);
+    }
+    let failed = |why: String| Fault::Internal(format!("the runtime `{}`: {why}", source.name));
+    let text = Object::Passing(compiler.cache.temporary("runtime.c"));
+    std::fs::write(text.path(), &source.text).map_err(|error| failed(error.to_string()))?;
+    let made = compiler.cache.temporary("runtime.o");
+    let mut arguments: Vec<OsString> =
+        ["-O2", "-fPIC", "-c", "-x", "c"].iter().map(OsString::from).collect();
+    arguments.extend([text.path().into(), "-o".into(), made.clone().into()]);
+    let clang = compiler.tools.path(Tool::Clang)?;
+    let outcome = compiler.tools.run(clang, &arguments, &compiler.directory, deadline)?;
+    if !outcome.success {
+        return Err(failed(outcome.stderr));
+    }
+    compiler.cache.keep(&made, &key, "o")
+}
+
+/// What clang's driver is told about the link.
+fn driver_words(compiler: &Compiler, request: &LibraryRequest) -> Result<Vec<String>, Fault> {
+    let mut words = vec!["-shared".to_owned()];
+    // gold links in half of bfd's time.
+    if on_path("ld.gold").is_some() {
+        words.push("-fuse-ld=gold".to_owned());
+    }
+    if request.languages.contains(&Language::Cxx) {
+        words.push("--driver-mode=g++".to_owned());
+    }
+    words.push(OBJECT.to_owned());
+    words.extend(request.flags.linking(&compiler.directory));
+    if request.languages.contains(&Language::Fortran) {
+        let flang = compiler.tools.path(Tool::Flang)?;
+        let libraries = flang.parent().unwrap_or(Path::new("/")).join("../lib");
+        if !libraries.join("libFortranRuntime.a").exists() {
+            return Err(Fault::User(format!(
+                "cannot find `libFortranRuntime.a` in `{}`: install it (Debian package libflang-19-dev)",
+                libraries.display()
+            )));
+        }
+        words.push(format!("-L{}", libraries.display()));
+        words.extend(["-lFortranRuntime", "-lFortranDecimal"].map(str::to_owned));
+    }
+    words.extend(["-lm", "-o", OUTPUT].map(str::to_owned));
+    Ok(words)
+}
+
+/// Asks the driver (`-###`) what it would run.
+fn link_line(
+    compiler: &Compiler,
+    driver: &[String],
+    deadline: Option<Instant>,
+) -> Result<LinkLine, Fault> {
+    let mut ingredients = Ingredients::of("link line");
+    ingredients.add(compiler.tools.identity(Tool::Clang)?);
+    ingredients.add(on_path("ld.gold").map(|path| file_identity(&path)).unwrap_or_default());
+    ingredients.add_all(driver);
+    let key = ingredients.key();
+    if let Some(line) = compiler.cache.record::<LinkLine>(&key)
+        && line.linker.exists()
+    {
+        return Ok(line);
+    }
+    let mut arguments = vec!["-###".to_owned()];
+    arguments.extend(driver.iter().cloned());
+    let clang = compiler.tools.path(Tool::Clang)?;
+    let outcome = compiler.tools.run(clang, &arguments, &compiler.directory, deadline)?;
+    let line = outcome.stderr.lines().last().and_then(split_line);
+    let Some(line) = line.filter(|_| outcome.success) else {
+        return Err(Fault::User(format!(
+            "{}\n`clang-19 {}` failed ({})",
+            outcome.stderr.trim_end(),
+            driver.join(" "),
+            outcome.status
+        )));
+    };
+    compiler.cache.keep_record(&key, &line)?;
+    Ok(line)
+}
+
+/// Takes a printed command apart: every word is in double quotes, `"`, `\` and `$`
+/// escaped. The stand-ins fall out.
+fn split_line(line: &str) -> Option<LinkLine> {
+    let mut words = Vec::new();
+    let mut letters = line.chars();
+    while letters.by_ref().any(|letter| letter == '"') {
+        let mut word = String::new();
+        loop {
+            match letters.next()? {
+                '"' => break,
+                '\\' => word.push(letters.next()?),
+                other => word.push(other),
+            }
+        }
+        words.push(word);
+    }
+    let output = words.iter().position(|word| word == OUTPUT)?;
+    words.drain(output.checked_sub(1)?..=output);
+    let object = words.iter().position(|word| word == OBJECT)?;
+    let after = words.split_off(object + 1);
+    words.pop();
+    let before = words.split_off(1);
+    Some(LinkLine { linker: PathBuf::from(words.pop()?), before, after })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_drivers_command_comes_apart() {
+        let line = format!(r#" "/bin/ld" "-shared" "-o" "{OUTPUT}" "a\\b" "{OBJECT}" "-lm" "x y""#);
+        let line = split_line(&line).unwrap();
+        assert_eq!(line.linker, Path::new("/bin/ld"));
+        assert_eq!(line.before, ["-shared", r"a\b"]);
+        assert_eq!(line.after, ["-lm", "x y"]);
+        assert!(split_line("clang: error: no").is_none());
+    }
+}

@@ -1,0 +1,189 @@
+//! From sources to bitcode to shared libraries.
+//!
+//! No LLVM is linked here: the compilers are processes (`clang-19`, `flang-new-19`),
+//! and everything they make is kept in a cache, so that a second run over unchanged
+//! sources starts none of them.
+//!
+//! The bitcode is canonical: the user's flags decide what it means, no optimisation
+//! has touched it, and it carries lines and columns. The optimisation the user asked
+//! for happens when a library is made of it, as it would in the user's own build.
+
+mod cache;
+mod commands;
+mod flags;
+mod fortran;
+mod frontend;
+mod identification;
+mod library;
+mod source;
+mod tool;
+
+pub use flags::Flags;
+pub use library::{LibraryRequest, RuntimeSource};
+pub use source::Language;
+
+use crate::Fault;
+use cache::{Cache, Ingredients};
+use source::Source;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use tool::{Tool, Toolbox};
+
+/// Compiles sources and makes libraries, remembering both. Threads may share one.
+#[derive(Debug)]
+pub struct Compiler {
+    flags: Flags,
+    commands: Option<PathBuf>,
+    directory: PathBuf,
+    tools: Toolbox,
+    cache: Cache,
+}
+
+/// A whole program in one bitcode file.
+#[derive(Clone, Debug)]
+pub struct Bitcode {
+    /// The file. It belongs to the cache (or, for one `.bc`, to the user): read only.
+    pub path: PathBuf,
+    /// What the sources were written in.
+    pub languages: BTreeSet<Language>,
+    /// The user's flags that matter to a library made of this.
+    pub flags: Flags,
+    /// The compilers' warnings, verbatim, in the order of the sources.
+    pub warnings: String,
+}
+
+impl Compiler {
+    /// A compiler with the user's flags and the user's cache: `$NANOSCOPE_CACHE`, else
+    /// `$XDG_CACHE_HOME/nanoscope`, else `~/.cache/nanoscope`.
+    pub fn new(flags: Flags) -> Result<Compiler, Fault> {
+        Compiler::with_cache(flags, Cache::open()?)
+    }
+
+    /// A compiler whose cache is in `folder`.
+    pub fn caching_in(folder: &Path, flags: Flags) -> Result<Compiler, Fault> {
+        let cache = Cache::at(folder).map_err(|error| {
+            Fault::User(format!("cannot write the cache `{}`: {error}", folder.display()))
+        })?;
+        Compiler::with_cache(flags, cache)
+    }
+
+    /// Takes flags (and, when no source is named, the sources too) from a
+    /// `compile_commands.json`, or from the file of that name in a folder.
+    pub fn with_compile_commands(mut self, file: &Path) -> Compiler {
+        let file = self.directory.join(file);
+        self.commands = Some(if file.is_dir() { file.join("compile_commands.json") } else { file });
+        self
+    }
+
+    /// Compiles sources to one bitcode file, linking when there are several.
+    pub fn bitcode(
+        &self,
+        sources: &[PathBuf],
+        deadline: Option<Instant>,
+    ) -> Result<Bitcode, Fault> {
+        let sources = self.sources(sources)?;
+        let compiled = self.compile_all(&sources, deadline)?;
+        let warnings = compiled.iter().map(|unit| unit.warnings.as_str()).collect();
+        let languages = sources.iter().map(|source| source.language).collect();
+        let flags = sources[0].flags.for_library();
+        let path = match compiled.as_slice() {
+            [one] => one.path.clone(),
+            several => self.link(&sources, several, deadline)?,
+        };
+        Ok(Bitcode { path, languages, flags, warnings })
+    }
+
+    /// Makes a shared library of a bitcode file.
+    pub fn library(
+        &self,
+        request: &LibraryRequest,
+        deadline: Option<Instant>,
+    ) -> Result<PathBuf, Fault> {
+        library::make(self, request, deadline)
+    }
+
+    /// How many processes this compiler has started.
+    pub fn spawned(&self) -> usize {
+        self.tools.spawned()
+    }
+
+    fn with_cache(flags: Flags, cache: Cache) -> Result<Compiler, Fault> {
+        let directory = std::env::current_dir()
+            .map_err(|error| Fault::User(format!("cannot tell the working folder: {error}")))?;
+        Ok(Compiler { flags, commands: None, directory, tools: Toolbox::default(), cache })
+    }
+
+    fn sources(&self, named: &[PathBuf]) -> Result<Vec<Source>, Fault> {
+        let entries = match &self.commands {
+            Some(file) => commands::read(file)?,
+            None => Vec::new(),
+        };
+        let whole = |path: &Path, directory: &Path| {
+            let path = directory.join(path);
+            path.canonicalize().unwrap_or(path)
+        };
+        if named.is_empty() {
+            if entries.is_empty() {
+                return Err(Fault::User("no source is named".to_owned()));
+            }
+            return entries
+                .into_iter()
+                .map(|entry| {
+                    let flags = entry.flags.followed_by(&self.flags);
+                    Source::new(&entry.file, &entry.directory, flags)
+                })
+                .collect();
+        }
+        let of_name = |path: &PathBuf| {
+            let wanted = whole(path, &self.directory);
+            match entries.iter().find(|entry| whole(&entry.file, &entry.directory) == wanted) {
+                Some(entry) => {
+                    let flags = entry.flags.followed_by(&self.flags);
+                    Source::new(&entry.file, &entry.directory, flags)
+                }
+                None => Source::new(path, &self.directory, self.flags.clone()),
+            }
+        };
+        named.iter().map(of_name).collect()
+    }
+
+    /// One bitcode file out of several.
+    fn link(
+        &self,
+        sources: &[Source],
+        compiled: &[frontend::Unit],
+        deadline: Option<Instant>,
+    ) -> Result<PathBuf, Fault> {
+        let mut ingredients = Ingredients::of("linked bitcode");
+        ingredients.add(self.tools.identity(Tool::Linker)?);
+        ingredients.add_all(compiled.iter().map(|unit| unit.hash.as_bytes()));
+        let key = ingredients.key();
+        if let Some(path) = self.cache.object(&key, "bc") {
+            return Ok(path);
+        }
+        let made = self.cache.temporary("linked.bc");
+        let mut arguments = vec!["-o".into(), made.clone().into_os_string()];
+        arguments.extend(compiled.iter().map(|unit| unit.path.clone().into_os_string()));
+        let linker = self.tools.path(Tool::Linker)?;
+        let outcome = self.tools.run(linker, &arguments, &self.directory, deadline)?;
+        if !outcome.success {
+            std::fs::remove_file(&made).ok();
+            let mut said = outcome.stderr;
+            for (source, unit) in sources.iter().zip(compiled) {
+                let name = source.path.display().to_string();
+                said = said.replace(&unit.path.display().to_string(), &name);
+            }
+            let names: Vec<String> =
+                sources.iter().map(|source| source.path.display().to_string()).collect();
+            return Err(Fault::User(format!(
+                "{}\nthe sources do not link: {}",
+                said.trim_end(),
+                names.join(" ")
+            )));
+        }
+        let path = self.cache.keep(&made, &key, "bc")?;
+        self.cache.shrink();
+        Ok(path)
+    }
+}
