@@ -1,0 +1,44 @@
+# make demo    build Nanoscope and watch it work on the examples
+# make test    everything that must pass
+# make bench   the measurements in bench/
+# make docs    the pages made from the source
+# make install put `nanoscope` into ~/.cargo/bin
+
+CARGO ?= cargo
+NANOSCOPE = $${CARGO_TARGET_DIR:-target}/release/nanoscope
+
+.PHONY: demo test bench docs install setup build fmt clippy tidy
+
+demo: build
+	@scripts/demo.sh "$(NANOSCOPE)"
+
+test: setup fmt clippy tidy
+	$(CARGO) test --workspace
+
+build: setup
+	$(CARGO) build --release -p nanoscope-cli
+
+fmt: setup
+	$(CARGO) fmt --all --check
+
+clippy: setup
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+
+tidy: setup
+	$(CARGO) run --quiet -p nanoscope-tidy
+
+bench: build
+	@for script in bench/*/run.sh; do \
+	    [ -x "$$script" ] || continue; \
+	    echo "== $$script"; \
+	    NANOSCOPE="$(NANOSCOPE)" "$$script" || exit 1; \
+	done
+
+docs:
+	$(CARGO) run --quiet -p nanoscope-report --example findings > docs/findings.md
+
+install: setup
+	$(CARGO) install --locked --path cli
+
+setup:
+	@scripts/setup.sh
