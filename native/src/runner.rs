@@ -1,0 +1,244 @@
+//! The worker's child side: load the instrumented library, then run batches, and
+//! tell of every run that comes nearer to a goal than any before.
+
+use crate::board::{Board, Entry};
+use crate::child::{NOT_SET_UP, leave};
+use crate::loaded::Loaded;
+use nanoscope_program::{Instrumented, Probes};
+use std::convert::Infallible;
+use std::os::fd::RawFd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// Tells how far observed executions are from goals: what [`Probes`] does for the
+/// goals of a library.
+pub trait Observer: Send + Sync {
+    /// See [`Probes::observe`]. Every goal named is below the library's number of them.
+    fn observe(&self, site: u32, record: *const u64, each: &mut dyn FnMut(usize, u64));
+    /// See [`Probes::cutoff`].
+    fn cutoff(&self, goal: usize, best: u64) -> u64;
+}
+
+impl Observer for Probes {
+    fn observe(&self, site: u32, record: *const u64, each: &mut dyn FnMut(usize, u64)) {
+        Probes::observe(self, site, record, each);
+    }
+
+    fn cutoff(&self, goal: usize, best: u64) -> u64 {
+        Probes::cutoff(self, goal, best)
+    }
+}
+
+/// What the probes' hook needs. One per process: the child runs one library.
+struct Hook {
+    probes: Arc<dyn Observer>,
+    board: *const Board,
+    cutoffs: *mut u64,
+    /// For each goal, where in the log its last entry stands, if in this batch.
+    entry: Vec<usize>,
+}
+
+static HOOK: AtomicPtr<Hook> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Runs forever: a byte-count on `wake` is a batch to run, one on `done` its end.
+pub(crate) fn run(
+    instrumented: &Instrumented,
+    probes: &Arc<dyn Observer>,
+    board: &Board,
+    wake: RawFd,
+    done: RawFd,
+) -> Infallible {
+    note_exhaustion(board);
+    let library = match prepare(instrumented, probes, board) {
+        Ok(library) => library,
+        Err(trouble) => {
+            // SAFETY: the head is shared memory that outlives us.
+            unsafe { (*board.head).trouble.write(&trouble) };
+            leave(NOT_SET_UP);
+        }
+    };
+    // The thresholds that the cutoffs were last computed from.
+    let mut known = vec![None; board.goals];
+    signal(done);
+    loop {
+        wait(wake);
+        let hook = HOOK.load(Ordering::Relaxed);
+        // SAFETY: set in `prepare`; only this thread uses it, and the parent leaves
+        // the board alone until `done`.
+        unsafe {
+            (*hook).entry.fill(usize::MAX);
+            for (goal, known) in known.iter_mut().enumerate() {
+                let best = *board.best.add(goal);
+                if *known != Some(best) {
+                    *library.cutoffs.add(goal) = probes.cutoff(goal, best);
+                    *known = Some(best);
+                }
+            }
+            (library.batch)(&raw mut (*board.head).batch);
+            for (goal, known) in known.iter_mut().enumerate() {
+                *known = Some(*board.best.add(goal));
+            }
+        }
+        signal(done);
+    }
+}
+
+struct Entries {
+    batch: unsafe extern "C" fn(*mut crate::board::RuntimeBatch),
+    cutoffs: *mut u64,
+}
+
+fn prepare(
+    instrumented: &Instrumented,
+    probes: &Arc<dyn Observer>,
+    board: &Board,
+) -> Result<Entries, String> {
+    // SAFETY: pages of our own mapping; the parent's protection is not touched.
+    unsafe {
+        for points in board.points {
+            libc::mprotect(points.cast(), board.point_bytes, libc::PROT_READ);
+        }
+    }
+    let library = Loaded::open(&instrumented.library)?;
+    let batch = library.symbol(c"nanoscope_batch")?;
+    let probe = library.symbol(c"nanoscope_probe")?;
+    let mut cutoffs = library.find(c"nanoscope_cutoffs").cast::<u64>();
+    if cutoffs.is_null() {
+        if board.goals > 0 {
+            return Err("the library has no symbol nanoscope_cutoffs".into());
+        }
+        cutoffs = std::ptr::NonNull::dangling().as_ptr();
+    }
+    let hook =
+        Hook { probes: probes.clone(), board, cutoffs, entry: vec![usize::MAX; board.goals] };
+    HOOK.store(Box::into_raw(Box::new(hook)), Ordering::Relaxed);
+    type Probe = unsafe extern "C" fn(u32, *const u64);
+    // SAFETY: the library's contract gives these symbols these types.
+    unsafe {
+        *probe.cast::<Probe>() = observe;
+        on_exit(exited, std::ptr::null_mut());
+        Ok(Entries { batch: std::mem::transmute::<*mut libc::c_void, _>(batch), cutoffs })
+    }
+}
+
+/// What instrumented sites call.
+unsafe extern "C" fn observe(site: u32, record: *const u64) {
+    // SAFETY: set before any instrumented code ran, used by this thread only.
+    let hook = unsafe { &mut *HOOK.load(Ordering::Relaxed) };
+    let (probes, board) = (&hook.probes, unsafe { &*hook.board });
+    probes.observe(site, record, &mut |goal, distance| {
+        // SAFETY: `goal` is below the number of goals, which sized all four arrays;
+        // the log has room for every goal once beyond `log_full`, and a batch whose
+        // log has got there ends with this run.
+        unsafe {
+            let best = board.best.add(goal);
+            if distance >= *best {
+                return;
+            }
+            *best = distance;
+            *hook.cutoffs.add(goal) = probes.cutoff(goal, distance);
+            let head = board.head;
+            let point = (*head).batch.next - 1;
+            let known = hook.entry[goal];
+            if known != usize::MAX && (*board.log.add(known)).point == point {
+                (*board.log.add(known)).distance = distance;
+                return;
+            }
+            let slot = (*head).logged as usize;
+            *board.log.add(slot) = Entry { point, goal: goal as u64, distance };
+            (*head).logged = slot as u64 + 1;
+            hook.entry[goal] = slot;
+            if slot + 1 >= board.log_full {
+                (*head).batch.count = (*head).batch.next;
+            }
+        }
+    });
+}
+
+unsafe extern "C" {
+    fn on_exit(
+        function: unsafe extern "C" fn(i32, *mut libc::c_void),
+        argument: *mut libc::c_void,
+    ) -> i32;
+}
+
+/// The program called `exit`: the exit handlers that follow are the parent's.
+unsafe extern "C" fn exited(status: i32, _: *mut libc::c_void) {
+    leave(status)
+}
+
+fn signal(descriptor: RawFd) {
+    let one = 1u64;
+    // SAFETY: an eventfd takes eight bytes.
+    if unsafe { libc::write(descriptor, (&raw const one).cast(), 8) } != 8 {
+        leave(NOT_SET_UP);
+    }
+}
+
+fn wait(descriptor: RawFd) {
+    let mut count = 0u64;
+    // SAFETY: an eventfd gives eight bytes.
+    while unsafe { libc::read(descriptor, (&raw mut count).cast(), 8) } != 8 {
+        if std::io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
+            leave(NOT_SET_UP);
+        }
+    }
+}
+
+static OUT_OF_MEMORY: AtomicPtr<u64> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Lets a crash tell whether memory had run out. On a stack of its own, since the
+/// crash may be that the stack has.
+fn note_exhaustion(board: &Board) {
+    // SAFETY: the address of a field of the shared head.
+    let flag = unsafe { &raw mut (*board.head).out_of_memory };
+    watch_memory(flag);
+}
+
+/// From now on a deadly signal sets `flag` if no memory was to be had.
+pub(crate) fn watch_memory(flag: *mut u64) {
+    const SIZE: usize = 32 << 10;
+    OUT_OF_MEMORY.store(flag, Ordering::Relaxed);
+    // SAFETY: a fresh mapping, and a handler that only makes system calls.
+    unsafe {
+        let base = libc::mmap(
+            std::ptr::null_mut(),
+            SIZE,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        );
+        let stack = libc::stack_t { ss_sp: base, ss_flags: 0, ss_size: SIZE };
+        libc::sigaltstack(&stack, std::ptr::null_mut());
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = dying as *const () as usize;
+        // Once: back from the handler, the same fault happens again and kills.
+        action.sa_flags = libc::SA_ONSTACK | libc::SA_RESETHAND;
+        for deadly in [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGTRAP, libc::SIGILL] {
+            libc::sigaction(deadly, &action, std::ptr::null_mut());
+        }
+    }
+}
+
+extern "C" fn dying(signal: i32) {
+    // More than malloc's smallest request to the kernel.
+    const SOME: usize = 2 << 20;
+    // SAFETY: system calls only, all async-signal-safe; the flag is shared memory.
+    unsafe {
+        let page = libc::mmap(
+            std::ptr::null_mut(),
+            SOME,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        );
+        if page == libc::MAP_FAILED {
+            *OUT_OF_MEMORY.load(Ordering::Relaxed) = 1;
+        }
+        if signal == libc::SIGABRT {
+            libc::raise(signal);
+        }
+    }
+}

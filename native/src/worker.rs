@@ -1,0 +1,331 @@
+//! Workers: child processes that run instrumented code on batches of points.
+//!
+//! A crash, an `exit`, an endless loop or runaway memory costs the point that did
+//! it and a new child; the rest of the batch goes on.
+
+use crate::board::Board;
+use crate::child::{Child, Descriptors, NOT_SET_UP, last_error};
+use crate::sandbox::{Sandbox, Walls};
+use crate::{Death, Limits, Observer, runner};
+use nanoscope_program::{Fault, Instrumented};
+use std::marker::PhantomData;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A run that came nearer to a goal than any before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Improvement {
+    /// The point's position in the batch.
+    pub index: usize,
+    /// The goal's position in the library's list.
+    pub goal: usize,
+    /// How near: 0 is a hit.
+    pub distance: u64,
+    /// The point.
+    pub point: Vec<u64>,
+}
+
+/// A run that took its process with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Casualty {
+    /// The point's position in the batch.
+    pub index: usize,
+    /// What happened.
+    pub how: Death,
+    /// The point.
+    pub point: Vec<u64>,
+}
+
+/// What came of a batch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Batch {
+    /// In the order they happened; the last of a goal is the nearest.
+    pub improvements: Vec<Improvement>,
+    /// Points whose run did not return.
+    pub casualties: Vec<Casualty>,
+    /// Points run, casualties included.
+    pub evaluations: u64,
+    /// Runs that ended early: out of fuel, or at a missing function.
+    pub stopped: u64,
+}
+
+/// A process that runs an instrumented library. It belongs to the thread that
+/// started it (and dies with that thread), so it cannot be sent to another.
+pub struct Worker {
+    instrumented: Instrumented,
+    observer: Arc<dyn Observer>,
+    limits: Limits,
+    walls: Walls,
+    board: Box<Board>,
+    child: Option<Child>,
+    wake: OwnedFd,
+    done: OwnedFd,
+    /// Which of the two buffers the caller fills.
+    idle: usize,
+    /// Points of the batch that is being run, if one is.
+    running: Option<usize>,
+    restarts: u64,
+    _thread_bound: PhantomData<*const ()>,
+}
+
+impl Worker {
+    /// Starts a process for batches of up to `capacity` points.
+    pub fn start(
+        instrumented: &Instrumented,
+        limits: &Limits,
+        capacity: usize,
+    ) -> Result<Worker, Fault> {
+        Worker::with_observer(instrumented, instrumented.probes.clone(), limits, capacity)
+    }
+
+    /// The same with another opinion on what is near to a goal than the library's.
+    pub fn with_observer(
+        instrumented: &Instrumented,
+        observer: Arc<dyn Observer>,
+        limits: &Limits,
+        capacity: usize,
+    ) -> Result<Worker, Fault> {
+        let target = &instrumented.target;
+        let goals = instrumented.goals.len();
+        let board = Board::new(capacity, target.input_words, target.output_words, goals)?;
+        let mut worker = Worker {
+            instrumented: instrumented.clone(),
+            observer,
+            limits: limits.clone(),
+            walls: Walls::new(limits)?,
+            board: Box::new(board),
+            child: None,
+            wake: event()?,
+            done: event()?,
+            idle: 0,
+            running: None,
+            restarts: 0,
+            _thread_bound: PhantomData,
+        };
+        worker.launch()?;
+        Ok(worker)
+    }
+
+    /// What protects the machine from the code that is run.
+    pub fn sandbox(&self) -> Sandbox {
+        self.walls.in_force()
+    }
+
+    /// How often the process had to be replaced.
+    pub fn restarts(&self) -> u64 {
+        self.restarts
+    }
+
+    /// Where the next batch is to be written: capacity times the words of a point.
+    /// Usable while a batch is running: that one is elsewhere.
+    pub fn points_mut(&mut self) -> &mut [u64] {
+        let board = &*self.board;
+        // SAFETY: the idle buffer, of this length, which the child does not look at.
+        unsafe {
+            std::slice::from_raw_parts_mut(board.points[self.idle], board.capacity * board.words)
+        }
+    }
+
+    /// Starts running the first `count` points of [`Worker::points_mut`]. `best` has
+    /// for every goal the distance to beat; 0 asks nothing of it.
+    pub fn begin(&mut self, count: usize, best: &[u64]) {
+        assert!(self.running.is_none(), "a batch is running: finish it first");
+        assert!(count <= self.board.capacity && best.len() == self.board.goals);
+        let board = &*self.board;
+        // SAFETY: no batch is running, so the child does not touch the board.
+        unsafe {
+            std::ptr::copy_nonoverlapping(best.as_ptr(), board.best, best.len());
+            let head = &mut *board.head;
+            head.batch.points = board.points[self.idle];
+            head.batch.count = count as u64;
+            head.batch.next = 0;
+            head.batch.fuel = self.limits.fuel;
+            head.batch.stopped = 0;
+            head.logged = 0;
+        }
+        self.running = Some(count);
+        self.idle = 1 - self.idle;
+        signal(self.wake.as_raw_fd());
+    }
+
+    /// Waits for the batch to end, replacing the process as often as it takes.
+    pub fn finish(&mut self) -> Result<Batch, Fault> {
+        let count = self.running.take().expect("no batch is running: begin one first");
+        let mut batch = Batch::default();
+        loop {
+            let death = self.wait_for_end()?;
+            self.drain(count, &mut batch);
+            if let Some(how) = death {
+                let index = (self.next() as usize).saturating_sub(1).min(count);
+                let point = self.point(index).to_vec();
+                batch.casualties.push(Casualty { index, how, point });
+                self.restarts += 1;
+                self.launch()?;
+            }
+            if self.next() as usize >= count {
+                break;
+            }
+            // SAFETY: the child waits, or is new and waits.
+            unsafe { (*self.board.head).batch.count = count as u64 };
+            signal(self.wake.as_raw_fd());
+        }
+        batch.evaluations = count as u64;
+        // SAFETY: the child waits.
+        batch.stopped = unsafe { (*self.board.head).batch.stopped };
+        Ok(batch)
+    }
+
+    /// [`Worker::begin`] and [`Worker::finish`]; lowers `best` to what was reached.
+    pub fn run(&mut self, points: &[u64], best: &mut [u64]) -> Result<Batch, Fault> {
+        let words = self.board.words;
+        self.points_mut()[..points.len()].copy_from_slice(points);
+        self.begin(points.len().checked_div(words).unwrap_or(1), best);
+        let batch = self.finish()?;
+        for improvement in &batch.improvements {
+            best[improvement.goal] = improvement.distance;
+        }
+        Ok(batch)
+    }
+
+    fn launch(&mut self) -> Result<(), Fault> {
+        self.child = None; // the last one has to be gone before its memory is reused
+        drain_event(self.wake.as_raw_fd());
+        drain_event(self.done.as_raw_fd());
+        let (wake, done) = (self.wake.as_raw_fd(), self.done.as_raw_fd());
+        let (instrumented, observer, board) = (&self.instrumented, &self.observer, &*self.board);
+        // SAFETY: no child is there to see it.
+        unsafe { (*board.head).out_of_memory = 0 };
+        let descriptors = Descriptors { output: None, keep: &[wake, done] };
+        let child = Child::fork(&self.walls, &descriptors, &mut || {
+            runner::run(instrumented, observer, board, wake, done)
+        })?;
+        self.child = Some(child);
+        match self.wait_for_end()? {
+            None => Ok(()),
+            Some(how) => {
+                // SAFETY: the child is dead.
+                let trouble = unsafe { (*self.board.head).trouble.read() };
+                let library = self.instrumented.library.display();
+                Err(match (trouble, how) {
+                    (Some(trouble), _) => Fault::User(format!("cannot load {library}: {trouble}")),
+                    (None, Death::Exited(NOT_SET_UP)) => {
+                        Fault::Internal("the kernel refused the sandbox of a worker".into())
+                    }
+                    (None, how) => Fault::User(format!(
+                        "loading {library} ran code that ended the process: {how:?}"
+                    )),
+                })
+            }
+        }
+    }
+
+    /// None when the child says it is done, its death when it is that.
+    fn wait_for_end(&mut self) -> Result<Option<Death>, Fault> {
+        let child = self.child.as_mut().expect("launched");
+        let mut progress = u64::MAX;
+        loop {
+            let watched = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+            let mut events = [watched(self.done.as_raw_fd()), watched(child.descriptor())];
+            let patience = self.limits.stall.as_millis().clamp(1, i32::MAX as u128) as i32;
+            // SAFETY: two initialised entries.
+            let ready = unsafe { libc::poll(events.as_mut_ptr(), 2, patience) };
+            if ready < 0 {
+                if std::io::Error::last_os_error().raw_os_error() == Some(libc::EINTR) {
+                    continue;
+                }
+                return Err(last_error("cannot wait for a worker"));
+            }
+            if events[0].revents & libc::POLLIN != 0 {
+                drain_event(self.done.as_raw_fd());
+                return Ok(None);
+            }
+            if ready > 0 {
+                let how = child.reap();
+                // SAFETY: the child is dead.
+                let exhausted = unsafe { (*self.board.head).out_of_memory } != 0;
+                return Ok(Some(if exhausted { Death::OutOfMemory } else { how }));
+            }
+            // SAFETY: an aligned word of the live mapping, read atomically.
+            let next = unsafe { next_of(&self.board) };
+            if next == progress {
+                child.kill();
+                child.reap();
+                return Ok(Some(Death::TimedOut));
+            }
+            progress = next;
+        }
+    }
+
+    fn next(&self) -> u64 {
+        // SAFETY: as there.
+        unsafe { next_of(&self.board) }
+    }
+
+    /// A point of the batch that is being finished.
+    fn point(&self, index: usize) -> &[u64] {
+        let board = &*self.board;
+        assert!(index < board.capacity);
+        // SAFETY: within the buffer that the caller does not fill now.
+        unsafe {
+            let start = board.points[1 - self.idle].add(index * board.words);
+            std::slice::from_raw_parts(start, board.words)
+        }
+    }
+
+    /// Moves the log into `batch`. The code under test may have written anywhere in
+    /// it, so nothing in it is believed before it is checked.
+    fn drain(&mut self, count: usize, batch: &mut Batch) {
+        let board = &*self.board;
+        // SAFETY: the child waits or is dead; every index is checked.
+        unsafe {
+            let entries = ((*board.head).logged as usize).min(board.log_full + board.goals);
+            for slot in 0..entries {
+                let entry = *board.log.add(slot);
+                let (index, goal) = (entry.point as usize, entry.goal as usize);
+                if index < count && goal < board.goals {
+                    let point = self.point(index).to_vec();
+                    let distance = entry.distance;
+                    batch.improvements.push(Improvement { index, goal, distance, point });
+                }
+            }
+            (*board.head).logged = 0;
+        }
+    }
+}
+
+/// # Safety
+/// The board's memory must be mapped.
+unsafe fn next_of(board: &Board) -> u64 {
+    // SAFETY: aligned, mapped; the runtime stores it atomically.
+    unsafe { AtomicU64::from_ptr(&raw mut (*board.head).batch.next).load(Ordering::Acquire) }
+}
+
+fn event() -> Result<OwnedFd, Fault> {
+    // SAFETY: makes a descriptor, which nobody else owns.
+    unsafe {
+        let fd = libc::eventfd(0, libc::EFD_CLOEXEC);
+        if fd < 0 {
+            return Err(last_error("cannot make an eventfd"));
+        }
+        Ok(OwnedFd::from_raw_fd(fd))
+    }
+}
+
+fn signal(descriptor: RawFd) {
+    let one = 1u64;
+    // SAFETY: an eventfd takes eight bytes, and does not block below 2^64 - 1.
+    unsafe { libc::write(descriptor, (&raw const one).cast(), 8) };
+}
+
+/// Takes what is there without waiting.
+fn drain_event(descriptor: RawFd) {
+    let mut ready = libc::pollfd { fd: descriptor, events: libc::POLLIN, revents: 0 };
+    let mut count = 0u64;
+    // SAFETY: one initialised entry; an eventfd gives eight bytes.
+    unsafe {
+        if libc::poll(&mut ready, 1, 0) > 0 {
+            libc::read(descriptor, (&raw mut count).cast(), 8);
+        }
+    }
+}
