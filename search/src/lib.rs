@@ -28,9 +28,14 @@
 //! assert!(f64::from_bits(point[0]).abs() > 1.3e154);
 //! ```
 
+mod axis;
+mod boundary;
 mod budget;
+mod goal;
 mod line;
+mod moves;
 mod random;
+mod real;
 mod search;
 mod space;
 

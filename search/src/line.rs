@@ -5,6 +5,7 @@
 //! one ulp is one step and an interval of values is an interval of ordinals. The
 //! stored integer bit of x87 follows from the exponent and is left out of it.
 
+use crate::random::Random;
 use crate::space::{Dimension, Kind};
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
@@ -34,9 +35,9 @@ pub(crate) trait Word:
     fn of_float(value: f64) -> Self;
     fn load(point: &[u64], word: usize) -> Self;
     fn store(self, point: &mut [u64], word: usize);
-    fn random(random: &mut crate::random::Random) -> Self;
-    /// Uniform in `0..=span`, up to a bias below 2^-32 for wide spans.
-    fn random_within(random: &mut crate::random::Random, span: Self) -> Self;
+    fn random(random: &mut Random) -> Self;
+    /// Uniform in `0..=span`, as far as 64 random bits go.
+    fn random_within(random: &mut Random, span: Self) -> Self;
     fn leading(self) -> u32;
 }
 
@@ -91,14 +92,14 @@ impl Word for u64 {
         point[word] = self;
     }
     #[inline]
-    fn random(random: &mut crate::random::Random) -> u64 {
+    fn random(random: &mut Random) -> u64 {
         random.next()
     }
     #[inline]
-    fn random_within(random: &mut crate::random::Random, span: u64) -> u64 {
-        // The high half of the product with 2^64 / (span + 1) buckets.
-        let product = u128::from(random.next()) * (u128::from(span) + 1);
-        (product >> 64) as u64
+    fn random_within(random: &mut Random, span: u64) -> u64 {
+        // raw * (span + 1) / 2^64; the sum cannot pass 2^128.
+        let raw = u128::from(random.next());
+        ((raw * u128::from(span) + raw) >> 64) as u64
     }
 }
 
@@ -114,10 +115,10 @@ impl Word for u128 {
         point[word + 1] = (self >> 64) as u64;
     }
     #[inline]
-    fn random(random: &mut crate::random::Random) -> u128 {
+    fn random(random: &mut Random) -> u128 {
         u128::from(random.next()) << 64 | u128::from(random.next())
     }
-    fn random_within(random: &mut crate::random::Random, span: u128) -> u128 {
+    fn random_within(random: &mut Random, span: u128) -> u128 {
         let raw = u128::random(random);
         match span.checked_add(1) {
             None => raw,
@@ -213,8 +214,48 @@ impl<W: Word> Line<W> {
         ordinal.max(self.low).min(self.high)
     }
 
+    /// Where zero is: +0 for floats.
+    #[inline]
+    pub(crate) fn zero(&self) -> W {
+        if self.flip_clear == W::ZERO { W::ZERO } else { self.top }
+    }
+
+    /// Whether the values are floats: then the ordinals below `top` are negative numbers
+    /// from -0 down.
+    #[inline]
+    pub(crate) fn is_float(&self) -> bool {
+        self.fraction_bits > 0
+    }
+
+    /// How far an ordinal is from the zero of its own sign, and whether it is below zero.
+    #[inline]
+    pub(crate) fn magnitude(&self, ordinal: W) -> (bool, W) {
+        let zero = self.zero();
+        if ordinal >= zero {
+            (false, ordinal.minus(zero))
+        } else {
+            (true, zero.minus(ordinal).minus(self.signed_zeros()))
+        }
+    }
+
+    /// The ordinal of a sign and magnitude, not clamped.
+    #[inline]
+    pub(crate) fn signed(&self, negative: bool, magnitude: W) -> W {
+        let zero = self.zero();
+        if negative {
+            zero.minus(self.signed_zeros()).minus(magnitude)
+        } else {
+            zero.plus(magnitude)
+        }
+    }
+
+    #[inline]
+    fn signed_zeros(&self) -> W {
+        if self.is_float() { W::ONE } else { W::ZERO }
+    }
+
     fn squeeze(&self, encoding: W) -> W {
-        let fraction = encoding & ((W::ONE << self.fraction_bits) | W::ZERO).minus(W::ONE);
+        let fraction = encoding & (W::ONE << self.fraction_bits).minus(W::ONE);
         ((encoding >> (self.fraction_bits + 1) << self.fraction_bits) | fraction) & self.mask
     }
 

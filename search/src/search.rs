@@ -1,33 +1,64 @@
 //! The search: proposes points, is told which came nearer, remembers the best.
 
-use crate::line::Line;
+use crate::axis::Axis;
+use crate::goal::{Goal, UNSEEN};
+use crate::moves::{self, Parent, Sweep};
 use crate::random::Random;
 use crate::space::Space;
 
-/// The distance of a goal that nothing has come near to.
-const UNSEEN: u64 = u64::MAX;
+/// So many mutations of each hint are drawn before it is one parent among others.
+const HINT_MUTATIONS: usize = 256;
+
+/// Refuted points remembered; older ones are forgotten.
+const BANS: usize = 256;
 
 /// Minimises the distances of many goals at once.
+///
+/// The caller evaluates the points of [`fill`](Self::fill) in any order, lowers its
+/// copy of [`thresholds`](Self::thresholds) as it goes, and tells every point that beat
+/// one to [`improved`](Self::improved) before the next batch. What is proposed depends
+/// on the seed and on the calls made, on nothing else.
 #[derive(Clone, Debug)]
 pub struct Search {
     space: Space,
+    axes: Vec<Axis>,
     random: Random,
+    goals: Vec<Goal>,
+    /// The goals' thresholds, 0 for closed ones: what the caller sees.
     thresholds: Vec<u64>,
-    best: Vec<Option<(u64, Vec<u64>)>>,
+    sweep: Option<Sweep>,
+    hints: Vec<Vec<u64>>,
+    /// Hints drawn as they are, and mutations of hints drawn.
+    hints_drawn: usize,
+    hint_mutations: usize,
+    bans: Vec<Vec<u64>>,
+    /// Whose turn it is: the wanted goals, by weight.
+    turns: Vec<u32>,
+    turn: usize,
     evaluations: u64,
+    last_progress: u64,
 }
 
 impl Search {
     /// A search for `goals` goals over a space. `constants` are numbers that the
     /// evaluated code compares or computes with.
     pub fn new(space: Space, goals: usize, constants: &[f64], seed: u64) -> Search {
-        let _ = constants;
+        let axes = Axis::all(space.dimensions(), constants);
         Search {
-            space,
             random: Random::new(seed),
+            goals: vec![Goal::new(space.words()); goals],
             thresholds: vec![UNSEEN; goals],
-            best: vec![None; goals],
+            sweep: (!axes.is_empty()).then(|| Sweep::new(&axes)),
+            hints: Vec::new(),
+            hints_drawn: 0,
+            hint_mutations: 0,
+            bans: Vec::new(),
+            turns: Vec::new(),
+            turn: 0,
             evaluations: 0,
+            last_progress: 0,
+            space,
+            axes,
         }
     }
 
@@ -36,9 +67,16 @@ impl Search {
         &self.space
     }
 
-    /// Proposes a point to start from; it is drawn next, and mutated.
+    /// Proposes a point to start from: it is drawn next, brought into the admitted
+    /// ranges, and mutated.
+    ///
+    /// # Panics
+    /// When the point has not as many words as the space.
     pub fn hint(&mut self, point: &[u64]) {
-        let _ = point;
+        assert_eq!(point.len(), self.space.words(), "a point has as many words as its space");
+        let mut point = point.to_vec();
+        self.axes.iter().for_each(|axis| axis.admit(&mut point));
+        self.hints.push(point);
     }
 
     /// Writes as many points as fit, one behind the other, and tells how many.
@@ -48,20 +86,16 @@ impl Search {
         if words == 0 {
             return 0;
         }
+        self.begin_batch();
         let mut drawn = 0;
         for point in points.chunks_exact_mut(words) {
-            let mut word = 0;
-            for dimension in self.space.dimensions() {
-                let line = Line::<u128>::new(dimension, word);
-                let span = line.high - line.low;
-                let at =
-                    line.low + <u128 as crate::line::Word>::random_within(&mut self.random, span);
-                let e = line.encoding(at);
-                point[word] = e as u64;
-                if dimension.words() == 2 {
-                    point[word + 1] = (e >> 64) as u64;
+            self.draw(point);
+            while !self.bans.is_empty() && self.bans.iter().any(|banned| banned == point) {
+                // In a space of few points all may be banned: a single one is drawn then.
+                moves::fresh(&self.axes, point, &mut self.random);
+                if self.random.one_in(BANS) {
+                    break;
                 }
-                word += dimension.words();
             }
             drawn += 1;
         }
@@ -70,42 +104,66 @@ impl Search {
     }
 
     /// What a point must be nearer than, for each goal, to be worth reporting with
-    /// [`Self::improved`]. 0 for goals that are hit or closed.
+    /// [`improved`](Self::improved). 0 for goals that are hit or closed. Thresholds
+    /// fall with improvements and may rise again at the beginning of a batch.
     pub fn thresholds(&self) -> &[u64] {
         &self.thresholds
     }
 
     /// Tells that a point came to `distance` of a goal. Returns whether that is news;
-    /// it is not when the goal is closed, the point banned, or a nearer one known.
+    /// it is not when the goal is closed, the point banned, or a nearer one is known.
     pub fn improved(&mut self, goal: usize, distance: u64, point: &[u64]) -> bool {
         if distance >= self.thresholds[goal] {
             return false;
         }
+        if distance == 0 && self.bans.iter().any(|banned| banned == point) {
+            return false;
+        }
+        let state = &mut self.goals[goal];
+        if distance < state.best_distance {
+            self.last_progress = self.evaluations;
+        }
+        state.improve(distance, point);
         self.thresholds[goal] = distance;
-        self.best[goal] = Some((distance, point.to_vec()));
         true
     }
 
-    /// No more work on this goal.
+    /// No more work on this goal. What is known of it stays.
     pub fn close(&mut self, goal: usize) {
+        self.goals[goal].open = false;
         self.thresholds[goal] = 0;
     }
 
-    /// Takes up a goal again, after a close or a hit; a hit is forgotten.
+    /// Takes up a goal again, after a close or a hit. A hit is forgotten.
     pub fn reopen(&mut self, goal: usize) {
-        self.thresholds[goal] = UNSEEN;
+        self.goals[goal].reopen();
+        self.thresholds[goal] = self.goals[goal].threshold;
     }
 
     /// Takes up a goal again whose hit was refuted, and neither proposes that point
     /// any more nor believes it.
     pub fn ban(&mut self, goal: usize, point: &[u64]) {
-        let _ = point;
+        if self.bans.len() == BANS {
+            self.bans.remove(0);
+        }
+        self.bans.push(point.to_vec());
         self.reopen(goal);
     }
 
     /// The nearest point seen, and its distance.
     pub fn best(&self, goal: usize) -> Option<(u64, &[u64])> {
-        self.best[goal].as_ref().map(|(distance, point)| (*distance, point.as_slice()))
+        let goal = &self.goals[goal];
+        (goal.best_distance != UNSEEN).then_some((goal.best_distance, goal.best.as_slice()))
+    }
+
+    /// Whether a goal is neither closed nor hit.
+    pub fn is_open(&self, goal: usize) -> bool {
+        self.goals[goal].wanted()
+    }
+
+    /// How many goals are neither closed nor hit.
+    pub fn open_goals(&self) -> usize {
+        self.goals.iter().filter(|goal| goal.wanted()).count()
     }
 
     /// How many points were drawn.
@@ -113,13 +171,107 @@ impl Search {
         self.evaluations
     }
 
-    /// Whether no open goal has come nearer for so long that going on is a gamble.
-    pub fn stalled(&self) -> bool {
-        false
+    /// How many points were drawn since a goal last came nearer than ever before.
+    pub fn idle(&self) -> u64 {
+        self.evaluations - self.last_progress
     }
 
-    /// The same for one goal; true for a closed one.
+    /// Whether every goal is closed, hit or [stalled](Self::stalled_at): going on is a
+    /// gamble.
+    pub fn stalled(&self) -> bool {
+        self.goals.iter().all(Goal::stalled)
+    }
+
+    /// Whether a goal's last four trajectories came no nearer than the best before
+    /// them. True for a goal that is closed or hit.
     pub fn stalled_at(&self, goal: usize) -> bool {
-        self.thresholds[goal] == 0
+        self.goals[goal].stalled()
+    }
+
+    /// Makes champions parents, begins new trajectories where old ones are stuck, and
+    /// deals out the turns.
+    fn begin_batch(&mut self) {
+        for (goal, threshold) in self.goals.iter_mut().zip(&mut self.thresholds) {
+            if !goal.wanted() {
+                continue;
+            }
+            goal.advance(&self.axes);
+            if goal.restart_if_stuck(&self.axes, &mut self.random) {
+                *threshold = goal.threshold;
+            }
+        }
+        self.turns.clear();
+        for round in 1..=4 {
+            let wanted = self.goals.iter().enumerate().filter(|(_, goal)| goal.weight() >= round);
+            self.turns.extend(wanted.map(|(index, _)| index as u32));
+        }
+    }
+
+    /// Writes one point.
+    fn draw(&mut self, point: &mut [u64]) {
+        if let Some(hint) = self.hints.get(self.hints_drawn) {
+            self.hints_drawn += 1;
+            point.copy_from_slice(hint);
+            return;
+        }
+        let choice = self.random.next();
+        if choice & 1 == 0 && self.hint_mutations < self.hints.len() * HINT_MUTATIONS {
+            let hint = self.hint_mutations % self.hints.len();
+            self.hint_mutations += 1;
+            return self.mutate_stranger(point, hint + self.goals.len());
+        }
+        if choice & 2 == 0
+            && let Some(sweep) = &mut self.sweep
+        {
+            if sweep.draw(&self.axes, point, &mut self.random) {
+                return;
+            }
+            self.sweep = None;
+        }
+        if self.turns.is_empty() || choice & 0x1c == 0 {
+            return moves::fresh(&self.axes, point, &mut self.random);
+        }
+        self.turn = if self.turn + 1 < self.turns.len() { self.turn + 1 } else { 0 };
+        let index = self.turns[self.turn] as usize;
+        self.goals[index].spent += 1;
+        if !self.goals[index].led() {
+            // Nothing to start from: what other goals found may pass the same guards.
+            if choice & 0x60 != 0 {
+                return moves::fresh(&self.axes, point, &mut self.random);
+            }
+            let stranger = self.random.below(self.goals.len() + self.hints.len());
+            return self.mutate_stranger(point, stranger);
+        }
+        let mate = self.random.below(self.goals.len());
+        let goal = &self.goals[index];
+        let parent = Parent {
+            point: &goal.champion,
+            distance: goal.threshold,
+            before: goal.directed.then_some((goal.before.as_slice(), goal.before_distance)),
+            mate: (self.goals[mate].best_distance != UNSEEN)
+                .then_some(self.goals[mate].best.as_slice()),
+            lucky: &goal.lucky,
+        };
+        moves::mutate(&self.axes, point, &parent, &mut self.random);
+    }
+
+    /// Writes a mutation of another goal's best point, or of a hint (numbered after the
+    /// goals), with steps of all sizes; a fresh point where there is none.
+    fn mutate_stranger(&mut self, point: &mut [u64], stranger: usize) {
+        let known = match stranger.checked_sub(self.goals.len()) {
+            Some(hint) => self.hints.get(hint),
+            None => {
+                let goal = &self.goals[stranger];
+                (goal.best_distance != UNSEEN).then_some(&goal.best)
+            }
+        };
+        match known {
+            Some(start) => {
+                let parent =
+                    Parent { point: start, distance: UNSEEN, before: None, mate: None, lucky: &[] };
+                moves::mutate(&self.axes, point, &parent, &mut self.random);
+            }
+            None => moves::fresh(&self.axes, point, &mut self.random),
+        }
     }
 }

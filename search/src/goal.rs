@@ -1,0 +1,205 @@
+//! One goal's state: the trajectory it is on, and the best it ever had.
+//!
+//! A trajectory is a sequence of champions, each nearer than the one before. When one
+//! gets stuck, the goal begins another, with every second one going back to the best
+//! point ever; a later trajectory is given more time before it counts as stuck.
+
+use crate::random::Random;
+use crate::{axis::Axis, moves};
+
+/// The distance of a goal that nothing has come near to.
+pub(crate) const UNSEEN: u64 = u64::MAX;
+
+/// So many trajectories in vain make a goal stalled.
+const VAIN: u32 = 4;
+
+/// How many axes on which steps succeeded are remembered.
+const LUCKY: usize = 4;
+
+/// A goal's champion, its past and its fortunes.
+#[derive(Clone, Debug)]
+pub(crate) struct Goal {
+    pub(crate) open: bool,
+    /// The point that mutations start from. While `threshold` is [`UNSEEN`] it was
+    /// never seen to come near and is there only when `anchored`.
+    pub(crate) champion: Vec<u64>,
+    /// The distance to beat.
+    pub(crate) threshold: u64,
+    /// Whether mutations start from the champion although nothing is known of it.
+    pub(crate) anchored: bool,
+    /// The champion when points were last drawn, and the one that it improved on.
+    pub(crate) parent: Vec<u64>,
+    parent_distance: u64,
+    pub(crate) before: Vec<u64>,
+    pub(crate) before_distance: u64,
+    /// Whether `before` belongs to this trajectory.
+    pub(crate) directed: bool,
+    /// Axes on which the last improvements differed.
+    pub(crate) lucky: Vec<u32>,
+    /// The nearest point ever.
+    pub(crate) best: Vec<u64>,
+    pub(crate) best_distance: u64,
+    /// Points drawn for this goal and batches begun since its last improvement.
+    pub(crate) spent: u64,
+    pub(crate) batches: u32,
+    /// Trajectories begun, in all and since the best point ever came nearer.
+    trajectory: u32,
+    vain: u32,
+    improved: bool,
+    refutations: u32,
+}
+
+impl Goal {
+    pub(crate) fn new(words: usize) -> Goal {
+        Goal {
+            open: true,
+            champion: vec![0; words],
+            threshold: UNSEEN,
+            anchored: false,
+            parent: vec![0; words],
+            parent_distance: UNSEEN,
+            before: vec![0; words],
+            before_distance: UNSEEN,
+            directed: false,
+            lucky: Vec::with_capacity(LUCKY),
+            best: vec![0; words],
+            best_distance: UNSEEN,
+            spent: 0,
+            batches: 0,
+            trajectory: 0,
+            vain: 0,
+            improved: false,
+            refutations: 0,
+        }
+    }
+
+    /// Whether there is a champion to mutate.
+    pub(crate) fn led(&self) -> bool {
+        self.threshold != UNSEEN || self.anchored
+    }
+
+    /// Whether work on it is of use: open and not hit.
+    pub(crate) fn wanted(&self) -> bool {
+        self.open && self.threshold > 0
+    }
+
+    /// Whether several trajectories came no nearer than the best.
+    pub(crate) fn stalled(&self) -> bool {
+        !self.wanted() || self.vain >= VAIN
+    }
+
+    /// How many turns it gets: more while it makes progress.
+    pub(crate) fn weight(&self) -> u32 {
+        if !self.wanted() {
+            0
+        } else if self.threshold != UNSEEN && self.batches <= 2 {
+            4
+        } else if self.vain == 0 {
+            2
+        } else {
+            1
+        }
+    }
+
+    /// A nearer point, known to be so.
+    pub(crate) fn improve(&mut self, distance: u64, point: &[u64]) {
+        self.champion.copy_from_slice(point);
+        self.threshold = distance;
+        self.improved = true;
+        if distance < self.best_distance {
+            self.best.copy_from_slice(point);
+            self.best_distance = distance;
+            self.vain = 0;
+        }
+    }
+
+    /// A batch begins: the champion becomes the parent of what is drawn.
+    pub(crate) fn advance(&mut self, axes: &[Axis]) {
+        self.batches = self.batches.saturating_add(1);
+        if !self.improved {
+            return;
+        }
+        self.improved = false;
+        (self.spent, self.batches) = (0, 0);
+        std::mem::swap(&mut self.before, &mut self.parent);
+        self.before_distance = self.parent_distance;
+        self.directed = self.before_distance != UNSEEN;
+        self.parent.copy_from_slice(&self.champion);
+        self.parent_distance = self.threshold;
+        if self.directed {
+            let moved = axes.iter().enumerate().filter(|(_, axis)| {
+                let words = axis.words();
+                self.before[words.clone()] != self.parent[words]
+            });
+            for (axis, _) in moved.take(LUCKY) {
+                if self.lucky.len() == LUCKY {
+                    self.lucky.remove(0);
+                }
+                self.lucky.push(axis as u32);
+            }
+        }
+    }
+
+    /// Begins another trajectory if this one is stuck. True if it did.
+    pub(crate) fn restart_if_stuck(&mut self, axes: &[Axis], random: &mut Random) -> bool {
+        let patience = (2048 + 512 * axes.len() as u64).min(32_768);
+        let patience = patience << (self.trajectory / 4).min(5);
+        if !self.wanted() || self.spent < patience || self.batches < 3 {
+            return false;
+        }
+        self.trajectory = self.trajectory.saturating_add(1);
+        self.vain = self.vain.saturating_add(1);
+        self.begin();
+        match self.trajectory % 4 {
+            // From the best of what is drawn next, wherever that is.
+            1 => {}
+            // From one place, so that basins with a poor view get their chance.
+            3 => {
+                moves::fresh(axes, &mut self.champion, random);
+                self.anchored = true;
+            }
+            _ if self.best_distance != UNSEEN => {
+                self.champion.copy_from_slice(&self.best);
+                self.parent.copy_from_slice(&self.best);
+                self.threshold = self.best_distance;
+                self.parent_distance = self.best_distance;
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// Takes the goal up again. A hit is forgotten; its place is kept as the champion,
+    /// as near as a point can be that is no hit, every second time: true hits are
+    /// often not far from false ones, but not always.
+    pub(crate) fn reopen(&mut self) {
+        self.open = true;
+        if self.best_distance > 0 {
+            if self.threshold == 0 {
+                self.begin();
+            }
+            return;
+        }
+        self.best_distance = UNSEEN;
+        self.refutations = self.refutations.saturating_add(1);
+        self.vain = 0;
+        self.begin();
+        if self.refutations % 2 == 1 {
+            self.champion.copy_from_slice(&self.best);
+            self.parent.copy_from_slice(&self.best);
+            self.threshold = 1;
+            self.parent_distance = 1;
+        }
+    }
+
+    /// Forgets the trajectory.
+    fn begin(&mut self) {
+        self.threshold = UNSEEN;
+        self.parent_distance = UNSEEN;
+        self.anchored = false;
+        self.directed = false;
+        self.improved = false;
+        self.lucky.clear();
+        (self.spent, self.batches) = (0, 0);
+    }
+}
