@@ -1,0 +1,195 @@
+//! Workers: what they find, what they survive, what they forbid.
+
+mod support;
+
+use nanoscope_native::{Batch, Death, Limits, Worker};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use support::{Direct, instrumented};
+use tempfile::TempDir;
+
+fn limits() -> Limits {
+    Limits { fuel: 1000, stall: Duration::from_millis(60), memory: 256 << 20, ..Limits::default() }
+}
+
+/// Runs `body` on one-word points and gives the batch and the distances it left.
+fn run_all(body: &str, goals: usize, points: &[u64], limits: &Limits) -> (Batch, Vec<u64>) {
+    let folder = TempDir::new().unwrap();
+    let subject = instrumented(&folder, goals, 1, body);
+    let mut worker =
+        Worker::with_observer(&subject, Arc::new(Direct), limits, points.len()).unwrap();
+    let mut best = vec![u64::MAX; goals];
+    let batch = worker.run(points, &mut best).unwrap();
+    assert_eq!(batch.evaluations, points.len() as u64);
+    (batch, best)
+}
+
+/// Each of `points` is run through `body` (goal 0: distance to 50). The deaths are
+/// as given, and every other point was still tried.
+fn check(body: &str, points: &[u64], deaths: &[(usize, Death)]) {
+    let body = format!("near(0, apart(in[0], 50)); {body}");
+    let (batch, best) = run_all(&body, 1, points, &limits());
+    let found: Vec<_> = batch.casualties.iter().map(|c| (c.index, c.how)).collect();
+    assert_eq!(found, deaths, "{body}");
+    for casualty in &batch.casualties {
+        assert_eq!(casualty.point, [points[casualty.index]]);
+    }
+    assert_eq!(best[0], points.iter().map(|p| p.abs_diff(50)).min().unwrap(), "{body}");
+}
+
+#[test]
+fn improvements_are_told_in_order() {
+    let (batch, best) = run_all("near(0, apart(in[0], 50));", 1, &[90, 95, 60, 60, 49], &limits());
+    let told: Vec<_> = batch.improvements.iter().map(|i| (i.index, i.distance)).collect();
+    assert_eq!(told, [(0, 40), (2, 10), (4, 1)]);
+    assert_eq!(batch.improvements[1].point, [60]);
+    assert_eq!(best, [1]);
+}
+
+#[test]
+fn a_run_with_many_improvements_tells_its_best() {
+    let body = "for (int i = 0; i < 20; i++) near(0, in[0] + 20 - i);";
+    let (batch, best) = run_all(body, 1, &[5], &limits());
+    assert_eq!(batch.improvements.len(), 1);
+    assert_eq!((batch.improvements[0].distance, best[0]), (6, 6));
+}
+
+#[test]
+fn a_full_log_loses_nothing() {
+    let points: Vec<u64> = (0..20_000).rev().collect();
+    let (batch, best) = run_all("near(0, in[0]); near(1, in[0] / 2);", 2, &points, &limits());
+    assert_eq!(best, [0, 0]);
+    assert_eq!(batch.improvements.iter().filter(|i| i.goal == 0).count(), 20_000);
+    assert_eq!(batch.improvements.iter().filter(|i| i.goal == 1).count(), 10_000);
+}
+
+#[test]
+fn closed_goals_are_not_asked() {
+    let folder = TempDir::new().unwrap();
+    let subject = instrumented(&folder, 2, 1, "near(0, in[0]); near(1, in[0]);");
+    let mut worker = Worker::with_observer(&subject, Arc::new(Direct), &limits(), 8).unwrap();
+    let batch = worker.run(&[3, 2, 1], &mut [0, 2]).unwrap();
+    assert_eq!(batch.improvements.len(), 1);
+    assert_eq!((batch.improvements[0].goal, batch.improvements[0].index), (1, 2));
+    // Reopened, it is asked again.
+    let batch = worker.run(&[7], &mut [u64::MAX, 0]).unwrap();
+    assert_eq!((batch.improvements[0].goal, batch.improvements[0].distance), (0, 7));
+}
+
+#[test]
+fn crashes_cost_one_point() {
+    let points = [10, 20, 30, 40, 55];
+    let at_20 = |code: &str| format!("if (in[0] == 20) {{ {code} }}");
+    check(&at_20("*(volatile int *)8 = 1;"), &points, &[(1, Death::Signal(libc::SIGSEGV))]);
+    check(&at_20("abort();"), &points, &[(1, Death::Signal(libc::SIGABRT))]);
+    check(&at_20("exit(3);"), &points, &[(1, Death::Exited(3))]);
+    check(
+        "volatile int zero = in[0] == 20 ? 0 : 1; volatile int q = 7 / zero;",
+        &points,
+        &[(1, Death::Signal(libc::SIGFPE))],
+    );
+    check(
+        &at_20("for (;;) { char *p = malloc(1 << 20); memset(p, 1, 1 << 20); }"),
+        &points,
+        &[(1, Death::OutOfMemory)],
+    );
+    check(&at_20("volatile int go = 1; while (go) ;"), &points, &[(1, Death::TimedOut)]);
+    check(
+        "if (in[0] > 15) *(volatile int *)8 = 1;",
+        &points,
+        &[1, 2, 3, 4].map(|at| (at, Death::Signal(libc::SIGSEGV))),
+    );
+}
+
+#[test]
+fn endless_recursion_costs_one_point() {
+    let body = "volatile char frame[256]; frame[in[0] % 256] = 1; \
+                if (in[0] == 20) nanoscope_run(in, out); counter += frame[3];";
+    check(body, &[10, 20, 30], &[(1, Death::Signal(libc::SIGSEGV))]);
+}
+
+#[test]
+fn fuel_ends_a_run_but_not_the_process() {
+    let body = "if (in[0] == 20) for (;;) if (--nanoscope_fuel < 0) nanoscope_stop(); \
+                near(0, apart(in[0], 50));";
+    let (batch, best) = run_all(body, 1, &[20, 20, 40, 20], &limits());
+    assert_eq!((batch.stopped, batch.casualties.len(), best[0]), (3, 0, 10));
+}
+
+#[test]
+fn globals_and_modes_do_not_reach_the_next_point() {
+    let body = "near(0, 100 + counter + 10 * fegetround()); counter++; \
+                if (in[0] == 1) { fesetround(FE_UPWARD); if (in[0] == 1) nanoscope_stop(); } \
+                fesetround(FE_DOWNWARD);";
+    let (batch, best) = run_all(body, 1, &[0, 1, 0, 1, 0], &limits());
+    assert_eq!((best[0], batch.improvements.len()), (100, 1));
+}
+
+#[test]
+fn forbidden_things_fail() {
+    let outside = TempDir::new().unwrap();
+    let scratch = TempDir::new().unwrap();
+    let limits = Limits { scratch: Some(scratch.path().to_owned()), ..limits() };
+    // Distance 0 tells that it went through.
+    let try_it = |code: &str| {
+        let (batch, best) = run_all(&format!("near(0, !({code}));"), 1, &[1], &limits);
+        assert_eq!(batch.casualties, []);
+        best[0] == 0
+    };
+    let (outside, scratch) = (outside.path().display(), scratch.path().display());
+    assert!(try_it("1"));
+    assert!(!try_it(&format!("open(\"{outside}/x\", O_CREAT | O_WRONLY, 0600) >= 0")));
+    assert!(!try_it(&format!("mkdir(\"{outside}/d\", 0700) == 0")));
+    assert!(!try_it("fork() >= 0"));
+    assert!(!try_it("system(\"true\") == 0"));
+    assert!(!try_it("socket(AF_INET, SOCK_STREAM, 0) >= 0"));
+    assert!(!try_it("socket(AF_UNIX, SOCK_STREAM, 0) >= 0"));
+    assert!(!try_it("kill(getppid(), 0) == 0"));
+    assert!(try_it("open(\"/etc/passwd\", O_RDONLY) >= 0"));
+    assert!(try_it("printf(\"hello\\n\") > 0 && fflush(stdout) == 0"));
+    let landlock = {
+        let folder = TempDir::new().unwrap();
+        let subject = instrumented(&folder, 0, 1, "");
+        let worker = Worker::start(&subject, &limits, 1).unwrap();
+        assert!(worker.sandbox().seccomp);
+        worker.sandbox().landlock
+    };
+    assert_eq!(
+        try_it(&format!("open(\"{scratch}/x\", O_CREAT | O_WRONLY, 0600) >= 0")),
+        landlock
+    );
+}
+
+#[test]
+fn a_missing_library_is_the_users_fault() {
+    let folder = TempDir::new().unwrap();
+    let mut subject = instrumented(&folder, 0, 1, "");
+    subject.library = folder.path().join("none.so");
+    let fault = Worker::start(&subject, &limits(), 1).err().unwrap();
+    assert!(fault.to_string().contains("none.so"), "{fault}");
+}
+
+#[test]
+fn the_loop_and_restarts_are_cheap() {
+    let folder = TempDir::new().unwrap();
+    let body = "near(0, in[0]); if (in[0] == 13) abort();";
+    let subject = instrumented(&folder, 1, 1, body);
+    let count = 100_000;
+    let mut worker = Worker::with_observer(&subject, Arc::new(Direct), &limits(), count).unwrap();
+    worker.points_mut().fill(99);
+    worker.begin(count, &[98]);
+    worker.finish().unwrap();
+    worker.points_mut().fill(99);
+    let start = Instant::now();
+    worker.begin(count, &[98]);
+    worker.finish().unwrap();
+    let each = start.elapsed().as_nanos() / count as u128;
+    let start = Instant::now();
+    worker.points_mut().fill(13);
+    worker.begin(100, &[0]);
+    assert_eq!(worker.finish().unwrap().casualties.len(), 100);
+    let restart = start.elapsed().as_micros() / 100;
+    println!("{each} ns a point, {restart} us a restart");
+    // Wide margins: the machine may be busy.
+    assert!(each < 200 && restart < 20_000, "{each} ns a point, {restart} us a restart");
+}
