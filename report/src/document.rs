@@ -49,22 +49,18 @@ pub struct Run {
 
 /// The program that was looked at, with what it takes to build it again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Subject {
-    /// The sources, in the order given.
-    pub sources: Vec<Source>,
-    /// Elements given to each array parameter: `norm2:x` or `x`, and how many.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub arrays: BTreeMap<String, u64>,
-}
-
-/// A source file and the compiler's flags for it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Source {
-    /// The file as the user named it.
-    pub file: String,
-    /// The flags it was compiled with, linker flags among them.
-    #[serde(default)]
+    /// The sources as the user named them, from the folder the command ran in.
+    pub sources: Vec<String>,
+    /// The flags for compiler and linker.
     pub flags: Vec<String>,
+    /// The `compile_commands.json` that more flags came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compile_commands: Option<String>,
+    /// Elements given to each array parameter: `x`, or `norm2:x` for one function's.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub arrays: BTreeMap<String, u64>,
 }
 
 /// Whether a run settled what it set out to settle.

@@ -12,7 +12,7 @@ mod statistics;
 pub mod text;
 mod verdict;
 
-pub use document::{Report, Run, SCHEMA, Source, Status, Subject, Tally};
+pub use document::{Report, Run, SCHEMA, Status, Subject, Tally};
 pub use finding::{Claim, Confirmed, Details, Evidence, Finding, Place, identity};
 pub use json::{Unreadable, from_json, to_json};
 pub use kinds::Kind;

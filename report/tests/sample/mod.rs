@@ -2,8 +2,8 @@
 
 use nanoscope_ieee::Format;
 use nanoscope_report::{
-    Claim, Evidence, Finding, Kind, Number, Outcome, Place, Report, Run, Search, Source,
-    Statistics, Subject, Verdict, identity,
+    Claim, Evidence, Finding, Kind, Number, Outcome, Place, Report, Run, Search, Statistics,
+    Subject, Verdict, identity,
 };
 
 pub fn double(name: &str, value: f64) -> Number {
@@ -142,7 +142,9 @@ pub fn report() -> Report {
         command: "exceptions".to_string(),
         seed: 1,
         subject: Subject {
-            sources: vec![Source { file: "mean.c".to_string(), flags: vec!["-O2".to_string()] }],
+            sources: vec!["mean.c".to_string()],
+            flags: vec!["-O2".to_string()],
+            compile_commands: None,
             arrays: [("spread:a".to_string(), 20)].into(),
         },
     };
