@@ -1,0 +1,1 @@
+//! Bits: queries as circuits, circuits as clauses, clauses to a SAT solver.

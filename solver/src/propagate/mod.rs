@@ -1,0 +1,1 @@
+//! Propagation: what the operations of a query allow their operands and results to be.
