@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
@@ -118,12 +118,9 @@ impl Cache {
             return Ok(cache);
         }
         let fallback = std::env::temp_dir().join(format!("nanoscope-{}", own_user()));
-        Cache::at(&fallback).map_err(|error| {
-            Fault::User(format!(
-                "cannot write `{}`: {error}; set NANOSCOPE_CACHE to a folder that can be written",
-                fallback.display()
-            ))
-        })
+        own_folder(&fallback)
+            .and_then(|()| Cache::at(&fallback))
+            .map_err(|error| unwritable(&fallback, &error))
     }
 
     /// The cache in a folder, which is made if need be and tried for writing.
@@ -131,17 +128,22 @@ impl Cache {
         let root = std::path::absolute(root)?.join(LAYOUT);
         fs::create_dir_all(root.join("tmp"))?;
         let cache = Cache { root, capacity: CAPACITY };
-        let probe = cache.temporary("probe");
-        fs::write(&probe, b"")?;
-        fs::remove_file(&probe)?;
-        Ok(cache)
+        match cache.scratch() {
+            Ok(_) => Ok(cache),
+            Err(fault) => Err(io::Error::other(fault)),
+        }
     }
 
-    /// A fresh name for a file that is being made, on the same file system.
-    pub fn temporary(&self, name: &str) -> PathBuf {
+    /// A fresh folder for files that are being made, on the same file system.
+    pub fn scratch(&self) -> Result<Scratch, Fault> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let next = NEXT.fetch_add(1, Ordering::Relaxed);
-        self.root.join("tmp").join(format!("{}-{next}-{name}", std::process::id()))
+        // Process ids repeat, across containers that share a home at the same time.
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let name = format!("{}-{next}-{:x}", std::process::id(), now.as_nanos());
+        let folder = self.root.join("tmp").join(name);
+        fs::create_dir(&folder).map_err(|error| unwritable(&folder, &error))?;
+        Ok(Scratch(folder))
     }
 
     /// An object by its key and file name ending.
@@ -180,7 +182,8 @@ impl Cache {
     pub fn keep_record<R: Serialize>(&self, key: &str, record: &R) -> Result<(), Fault> {
         let text = serde_json::to_vec(record)
             .map_err(|error| Fault::Internal(format!("a record that is no JSON: {error}")))?;
-        let made = self.temporary("record");
+        let scratch = self.scratch()?;
+        let made = scratch.file("record");
         fs::write(&made, text).map_err(|error| unwritable(&made, &error))?;
         self.keep(&made, key, "json").map(drop)
     }
@@ -223,6 +226,31 @@ impl Cache {
     }
 }
 
+/// A folder that goes, with all that is left in it, when it is no longer needed: a
+/// compiler that is killed cleans up nothing.
+#[derive(Debug)]
+pub(super) struct Scratch(PathBuf);
+
+impl Scratch {
+    /// A place in it.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// A folder in it.
+    pub fn folder(&self, name: &str) -> Result<PathBuf, Fault> {
+        let folder = self.0.join(name);
+        fs::create_dir(&folder).map_err(|error| unwritable(&folder, &error))?;
+        Ok(folder)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).ok();
+    }
+}
+
 /// A record says what it depends on.
 pub(super) trait Record {
     /// The files that were read, or looked for and not found.
@@ -249,13 +277,69 @@ fn touch(path: &Path) {
     }
 }
 
+/// Makes a folder where everybody may make some, or accepts it if it is this user's
+/// alone: libraries are loaded from it.
+fn own_folder(path: &Path) -> io::Result<()> {
+    match fs::DirBuilder::new().mode(0o700).create(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        other => return other,
+    }
+    let data = fs::symlink_metadata(path)?;
+    if data.is_dir() && data.uid() == own_user() && data.mode() & 0o022 == 0 {
+        return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, "others may write it"))
+}
+
 fn own_user() -> u32 {
     fs::metadata("/proc/self").map_or(0, |data| data.uid())
 }
 
-fn unwritable(path: &Path, error: &io::Error) -> Fault {
+/// A file of the cache, or beside it, that cannot be written.
+pub(super) fn unwritable(path: &Path, error: &io::Error) -> Fault {
     Fault::User(format!(
         "cannot write `{}`: {error}; set NANOSCOPE_CACHE to a folder with room that can be written",
         path.display()
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_results_go_first() {
+        let root = std::env::temp_dir().join(format!("nanoscope-shrink-{}", std::process::id()));
+        let mut cache = Cache::at(&root).unwrap();
+        cache.capacity = 250;
+        let scratch = cache.scratch().unwrap();
+        let made = scratch.file("made");
+        let keep = |name: &str, hours: u32| {
+            fs::write(&made, [7; 100]).unwrap();
+            let path = cache.keep(&made, name, "bc").unwrap();
+            let file = fs::File::open(&path).unwrap();
+            file.set_modified(SystemTime::now() - hours * IN_USE).unwrap();
+            path
+        };
+        let kept = [keep("aa1", 9), keep("bb2", 7), keep("cc3", 8), keep("cc4", 0)];
+        cache.shrink();
+        assert_eq!(kept.each_ref().map(|path| path.exists()), [false, true, false, true]);
+        // What is in use stays, capacity or not.
+        cache.capacity = 0;
+        cache.shrink();
+        assert_eq!(kept.each_ref().map(|path| path.exists()), [false, false, false, true]);
+        drop(scratch);
+        fs::remove_dir_all(&root).unwrap();
+    }
+
+    #[test]
+    fn a_shared_temporary_folder_is_refused() {
+        use std::os::unix::fs::PermissionsExt;
+        let path = std::env::temp_dir().join(format!("nanoscope-shared-{}", std::process::id()));
+        own_folder(&path).unwrap();
+        own_folder(&path).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o777)).unwrap();
+        assert!(own_folder(&path).is_err());
+        fs::remove_dir(&path).unwrap();
+    }
 }

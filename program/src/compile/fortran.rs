@@ -46,7 +46,7 @@ pub(super) fn order(scans: &[Scan]) -> Vec<usize> {
 fn read(path: &Path, folders: &[PathBuf], scan: &mut Scan) {
     let Ok(bytes) = std::fs::read(path) else { return };
     // Comments may be in any encoding.
-    for line in String::from_utf8_lossy(&bytes).lines() {
+    for line in String::from_utf8_lossy(&bytes).split(['\n', '\r', ';']) {
         match statement(line) {
             Statement::Include(name) => {
                 let own = path.parent().unwrap_or(Path::new(""));
@@ -73,7 +73,7 @@ enum Statement {
 }
 
 fn statement(line: &str) -> Statement {
-    let line = line.trim_start();
+    let line = line.split('!').next().unwrap_or("").trim_start();
     if let Some(directive) = line.strip_prefix('#') {
         let quoted = directive.trim_start().strip_prefix("include").and_then(quoted);
         return quoted.map_or(Statement::Other, Statement::Include);

@@ -1,6 +1,6 @@
 //! From one source to one bitcode file.
 
-use super::cache::{Dependency, Ingredients, Record, hash_file};
+use super::cache::{Dependency, Ingredients, Record, hash_file, unwritable};
 use super::source::{Source, is_bitcode};
 use super::tool::{Outcome, Tool};
 use super::{Compiler, Language, fortran, identification};
@@ -102,9 +102,10 @@ impl Compiler {
     fn compile_c(&self, source: &Source, deadline: Option<Instant>) -> Result<Unit, Fault> {
         let clang = self.tools.path(Tool::Clang)?;
         let mut arguments = source.flags.reading(source.language);
-        // -g and its columns name operations; -disable-llvm-passes keeps the program as
-        // written; without -disable-O0-optnone no later pass would be let in.
-        for word in ["-g", "-gcolumn-info", "-emit-llvm", "-c"] {
+        // -g and its columns name operations; -fPIC is for the library to come;
+        // -disable-llvm-passes keeps the program as written; without
+        // -disable-O0-optnone no later pass would be let in.
+        for word in ["-g", "-gcolumn-info", "-fPIC", "-emit-llvm", "-c"] {
             arguments.push(word.to_owned());
         }
         for word in ["-disable-llvm-passes", "-disable-O0-optnone"] {
@@ -117,16 +118,15 @@ impl Compiler {
             return Ok(unit);
         }
 
-        let made = self.cache.temporary("unit.bc");
-        let list = self.cache.temporary("unit.d");
+        let scratch = self.cache.scratch()?;
+        let (made, list) = (scratch.file("unit.bc"), scratch.file("unit.d"));
         arguments.extend(["-MD", "-MT", "unit", "-MF"].map(str::to_owned));
         let mut arguments: Vec<OsString> = arguments.into_iter().map(OsString::from).collect();
         arguments.extend([list.clone().into(), "-x".into(), language_name(source.language).into()]);
         arguments.extend([source.path.clone().into(), "-o".into(), made.clone().into()]);
-        let outcome = self.tools.run(clang, &arguments, &source.directory, deadline);
+        let outcome = self.tools.run(clang, &arguments, &source.directory, deadline)?;
+        let warnings = accepted(outcome, source, "clang-19")?;
         let listed = std::fs::read_to_string(&list).unwrap_or_default();
-        std::fs::remove_file(&list).ok();
-        let warnings = accepted(outcome, source, "clang-19", &made)?;
         let read: Vec<PathBuf> =
             prerequisites(&listed).into_iter().map(|path| source.directory.join(path)).collect();
         let dependencies = dependencies(source, &read);
@@ -146,10 +146,11 @@ impl Compiler {
                 fortran::scan(&source.full_path(), &folders)
             })
             .collect();
-        let modules = Folder::new(self.cache.temporary("modules"))?;
+        let scratch = self.cache.scratch()?;
+        let modules = scratch.folder("modules")?;
         let mut units: Vec<Option<Unit>> = vec![None; sources.len()];
         for i in fortran::order(&scans) {
-            units[i] = Some(self.compile_f(sources[i], &scans[i], &modules.0, deadline)?);
+            units[i] = Some(self.compile_f(sources[i], &scans[i], &modules, deadline)?);
         }
         Ok(units.into_iter().flatten().collect())
     }
@@ -166,7 +167,7 @@ impl Compiler {
         // flang has no switch to skip LLVM's passes: -O0 is the nearest. Its default is
         // to let every operation contract; that stays, for it is what the user's own
         // build means.
-        arguments.extend(["-g", "-O0", "-emit-llvm", "-c"].map(str::to_owned));
+        arguments.extend(["-g", "-O0", "-fPIC", "-emit-llvm", "-c"].map(str::to_owned));
         let mut ingredients = self.ingredients("bitcode of flang", Tool::Flang, source)?;
         ingredients.add_all(&arguments);
         // flang lists no files it read: those found by scanning are known beforehand.
@@ -184,21 +185,21 @@ impl Compiler {
         }
         let key = ingredients.key();
         let mut place = |name: &str, object: &Path| {
-            std::fs::copy(object, modules.join(name)).map(drop).map_err(|e| broken(object, &e))
+            std::fs::copy(object, modules.join(name)).map(drop).map_err(|e| unwritable(modules, &e))
         };
         if let Some(unit) = self.remembered(&key, &mut place)? {
             return Ok(unit);
         }
 
-        let own = Folder::new(self.cache.temporary("own-modules"))?;
-        let made = self.cache.temporary("unit.bc");
+        let scratch = self.cache.scratch()?;
+        let (own, made) = (scratch.folder("modules")?, scratch.file("unit.bc"));
         let mut arguments: Vec<OsString> = arguments.into_iter().map(OsString::from).collect();
-        arguments.extend(["-I".into(), modules.into(), "-module-dir".into(), own.0.clone().into()]);
+        arguments.extend(["-I".into(), modules.into(), "-module-dir".into(), own.clone().into()]);
         arguments.extend([source.path.clone().into(), "-o".into(), made.clone().into()]);
-        let outcome = self.tools.run(flang, &arguments, &source.directory, deadline);
-        let warnings = accepted(outcome, source, "flang-new-19", &made)?;
+        let outcome = self.tools.run(flang, &arguments, &source.directory, deadline)?;
+        let warnings = accepted(outcome, source, "flang-new-19")?;
         let mut kept = Vec::new();
-        for file in own.files()? {
+        for file in files_of(&own)? {
             let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
             place(&name, &file)?;
             let hash = hash_file(&file).unwrap_or_default();
@@ -229,10 +230,11 @@ impl Compiler {
         if let Some(unit) = self.remembered(&key, &mut |_, _| Ok(()))? {
             return Ok(unit);
         }
-        let made = self.cache.temporary("unit.bc");
+        let scratch = self.cache.scratch()?;
+        let made = scratch.file("unit.bc");
         let arguments = [source.path.as_os_str(), "-o".as_ref(), made.as_os_str()];
-        let outcome = self.tools.run(assembler, &arguments, &source.directory, deadline);
-        let warnings = accepted(outcome, source, "llvm-as-19", &made)?;
+        let outcome = self.tools.run(assembler, &arguments, &source.directory, deadline)?;
+        let warnings = accepted(outcome, source, "llvm-as-19")?;
         self.remember(&key, &made, Vec::new(), Vec::new(), warnings)
     }
 
@@ -285,43 +287,20 @@ impl Compiler {
     }
 }
 
-/// A folder that goes when it is no longer needed.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(path: PathBuf) -> Result<Folder, Fault> {
-        std::fs::create_dir_all(&path).map_err(|error| broken(&path, &error))?;
-        Ok(Folder(path))
-    }
-
-    /// Its files by name.
-    fn files(&self) -> Result<Vec<PathBuf>, Fault> {
-        let entries = std::fs::read_dir(&self.0).map_err(|error| broken(&self.0, &error))?;
-        let mut files: Vec<PathBuf> =
-            entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
-        files.sort();
-        Ok(files)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        std::fs::remove_dir_all(&self.0).ok();
-    }
+/// A folder's files by name.
+fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
+    let entries = std::fs::read_dir(folder).map_err(|error| unwritable(folder, &error))?;
+    let mut files: Vec<PathBuf> =
+        entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+    files.sort();
+    Ok(files)
 }
 
 /// The warnings of a compilation that went well; else the compiler's own words.
-fn accepted(
-    outcome: Result<Outcome, Fault>,
-    source: &Source,
-    tool: &str,
-    made: &Path,
-) -> Result<String, Fault> {
-    let outcome = outcome.inspect_err(|_| drop(std::fs::remove_file(made)))?;
+fn accepted(outcome: Outcome, source: &Source, tool: &str) -> Result<String, Fault> {
     if outcome.success {
         return Ok(outcome.stderr);
     }
-    std::fs::remove_file(made).ok();
     let flags = source.flags.reading(source.language);
     let mut command = vec![tool.to_owned()];
     command.extend(flags);
@@ -398,13 +377,6 @@ fn language_name(language: Language) -> &'static str {
 
 fn unreadable(source: &Source, error: &std::io::Error) -> Fault {
     Fault::User(format!("cannot read `{}`: {error}", source.path.display()))
-}
-
-fn broken(path: &Path, error: &std::io::Error) -> Fault {
-    Fault::User(format!(
-        "cannot use the cache at `{}`: {error}; set NANOSCOPE_CACHE to a folder that can be written",
-        path.display()
-    ))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! once per set of link flags which linker command it would run, and that linker is
 //! started directly; the driver alone takes longer than the linker.
 
-use super::cache::{Dependency, Ingredients, Record, hash_file};
+use super::cache::{Dependency, Ingredients, Record, hash_file, unwritable};
 use super::tool::{Tool, file_identity, on_path};
 use super::{Bitcode, Compiler, Flags, Language};
 use crate::Fault;
@@ -74,8 +74,7 @@ impl Record for LinkLine {
     }
 }
 
-/// Stand-ins for what differs from one link to the next.
-const OBJECT: &str = "nanoscope-object.o";
+/// Stands for the file that differs from one link to the next.
 const OUTPUT: &str = "nanoscope-output.so";
 
 pub(super) fn make(
@@ -106,22 +105,22 @@ pub(super) fn make(
         return Ok(path);
     }
 
-    let mut objects = vec![object_of(compiler, &request.bitcode, &generating, deadline)?];
+    let scratch = compiler.cache.scratch()?;
+    let (object, made) = (scratch.file("program.o"), scratch.file("library.so"));
+    generate(compiler, &request.bitcode, &generating, &object, deadline)?;
+    let mut objects = vec![object];
     for source in &request.runtime {
-        objects.push(Object::Kept(runtime_object(compiler, source, deadline)?));
+        objects.push(runtime_object(compiler, source, deadline)?);
     }
-    let line = link_line(compiler, &driver, deadline)?;
-    let made = compiler.cache.temporary("library.so");
+    let line = link_line(compiler, &driver, &objects[0], deadline)?;
     let mut arguments: Vec<OsString> = Vec::new();
     arguments.extend(line.before.iter().map(OsString::from));
     arguments.extend(wraps.iter().map(OsString::from));
-    arguments.extend(objects.iter().map(|object| object.path().into()));
+    arguments.extend(objects.into_iter().map(OsString::from));
     arguments.extend(line.after.iter().map(OsString::from));
     arguments.extend(["-o".into(), made.clone().into()]);
-    let outcome = compiler.tools.run(&line.linker, &arguments, &compiler.directory, deadline);
-    let outcome = outcome.inspect_err(|_| drop(std::fs::remove_file(&made)))?;
+    let outcome = compiler.tools.run(&line.linker, &arguments, &compiler.directory, deadline)?;
     if !outcome.success {
-        std::fs::remove_file(&made).ok();
         return Err(Fault::User(format!(
             "{}\nlinking a library with `{}` failed ({})",
             outcome.stderr.trim_end(),
@@ -134,28 +133,6 @@ pub(super) fn make(
     Ok(path)
 }
 
-/// An object file, temporary or the cache's.
-enum Object {
-    Passing(PathBuf),
-    Kept(PathBuf),
-}
-
-impl Object {
-    fn path(&self) -> &Path {
-        match self {
-            Object::Passing(path) | Object::Kept(path) => path,
-        }
-    }
-}
-
-impl Drop for Object {
-    fn drop(&mut self) {
-        if let Object::Passing(path) = self {
-            std::fs::remove_file(path).ok();
-        }
-    }
-}
-
 /// Flags for clang's back end.
 fn generating(request: &LibraryRequest) -> Vec<String> {
     let mut words = request.flags.generating();
@@ -166,20 +143,21 @@ fn generating(request: &LibraryRequest) -> Vec<String> {
     words
 }
 
-fn object_of(
+/// Machine code of bitcode.
+fn generate(
     compiler: &Compiler,
     bitcode: &Path,
     generating: &[String],
+    object: &Path,
     deadline: Option<Instant>,
-) -> Result<Object, Fault> {
-    let object = Object::Passing(compiler.cache.temporary("object.o"));
+) -> Result<(), Fault> {
     let mut arguments: Vec<OsString> = generating.iter().map(OsString::from).collect();
     arguments.extend(["-x".into(), "ir".into(), bitcode.into(), "-o".into()]);
-    arguments.push(object.path().into());
+    arguments.push(object.into());
     let clang = compiler.tools.path(Tool::Clang)?;
     let outcome = compiler.tools.run(clang, &arguments, &compiler.directory, deadline)?;
     if outcome.success {
-        return Ok(object);
+        return Ok(());
     }
     Err(Fault::User(format!(
         "{}\n`clang-19 {}` cannot make code of `{}` ({})",
@@ -205,12 +183,12 @@ fn runtime_object(
         return Ok(path);
     }
     let failed = |why: String| Fault::Internal(format!("the runtime `{}`: {why}", source.name));
-    let text = Object::Passing(compiler.cache.temporary("runtime.c"));
-    std::fs::write(text.path(), &source.text).map_err(|error| failed(error.to_string()))?;
-    let made = compiler.cache.temporary("runtime.o");
+    let scratch = compiler.cache.scratch()?;
+    let (text, made) = (scratch.file("runtime.c"), scratch.file("runtime.o"));
+    std::fs::write(&text, &source.text).map_err(|error| unwritable(&text, &error))?;
     let mut arguments: Vec<OsString> =
         ["-O2", "-fPIC", "-c", "-x", "c"].iter().map(OsString::from).collect();
-    arguments.extend([text.path().into(), "-o".into(), made.clone().into()]);
+    arguments.extend([text.into(), "-o".into(), made.clone().into()]);
     let clang = compiler.tools.path(Tool::Clang)?;
     let outcome = compiler.tools.run(clang, &arguments, &compiler.directory, deadline)?;
     if !outcome.success {
@@ -221,7 +199,9 @@ fn runtime_object(
 
 /// What clang's driver is told about the link.
 fn driver_words(compiler: &Compiler, request: &LibraryRequest) -> Result<Vec<String>, Fault> {
-    let mut words = vec!["-shared".to_owned()];
+    // The program's names are its own, whatever the process it is loaded into has; and
+    // bitcode that was not compiled with -fPIC can be linked at all.
+    let mut words = vec!["-shared".to_owned(), "-Wl,-Bsymbolic".to_owned()];
     // gold links in half of bfd's time.
     if on_path("ld.gold").is_some() {
         words.push("-fuse-ld=gold".to_owned());
@@ -229,7 +209,6 @@ fn driver_words(compiler: &Compiler, request: &LibraryRequest) -> Result<Vec<Str
     if request.languages.contains(&Language::Cxx) {
         words.push("--driver-mode=g++".to_owned());
     }
-    words.push(OBJECT.to_owned());
     words.extend(request.flags.linking(&compiler.directory));
     if request.languages.contains(&Language::Fortran) {
         let flang = compiler.tools.path(Tool::Flang)?;
@@ -251,6 +230,7 @@ fn driver_words(compiler: &Compiler, request: &LibraryRequest) -> Result<Vec<Str
 fn link_line(
     compiler: &Compiler,
     driver: &[String],
+    object: &Path,
     deadline: Option<Instant>,
 ) -> Result<LinkLine, Fault> {
     let mut ingredients = Ingredients::of("link line");
@@ -263,11 +243,13 @@ fn link_line(
     {
         return Ok(line);
     }
-    let mut arguments = vec!["-###".to_owned()];
+    // The driver wants to see a file, even if only to speak of it.
+    let object = object.display().to_string();
+    let mut arguments = vec!["-###".to_owned(), object.clone()];
     arguments.extend(driver.iter().cloned());
     let clang = compiler.tools.path(Tool::Clang)?;
     let outcome = compiler.tools.run(clang, &arguments, &compiler.directory, deadline)?;
-    let line = outcome.stderr.lines().last().and_then(split_line);
+    let line = outcome.stderr.lines().last().and_then(|said| split_line(said, &object));
     let Some(line) = line.filter(|_| outcome.success) else {
         return Err(Fault::User(format!(
             "{}\n`clang-19 {}` failed ({})",
@@ -281,8 +263,8 @@ fn link_line(
 }
 
 /// Takes a printed command apart: every word is in double quotes, `"`, `\` and `$`
-/// escaped. The stand-ins fall out.
-fn split_line(line: &str) -> Option<LinkLine> {
+/// escaped. Object and output fall out.
+fn split_line(line: &str, object: &str) -> Option<LinkLine> {
     let mut words = Vec::new();
     let mut letters = line.chars();
     while letters.by_ref().any(|letter| letter == '"') {
@@ -298,7 +280,7 @@ fn split_line(line: &str) -> Option<LinkLine> {
     }
     let output = words.iter().position(|word| word == OUTPUT)?;
     words.drain(output.checked_sub(1)?..=output);
-    let object = words.iter().position(|word| word == OBJECT)?;
+    let object = words.iter().position(|word| word == object)?;
     let after = words.split_off(object + 1);
     words.pop();
     let before = words.split_off(1);
@@ -311,11 +293,11 @@ mod tests {
 
     #[test]
     fn the_drivers_command_comes_apart() {
-        let line = format!(r#" "/bin/ld" "-shared" "-o" "{OUTPUT}" "a\\b" "{OBJECT}" "-lm" "x y""#);
-        let line = split_line(&line).unwrap();
+        let line = format!(r#" "/bin/ld" "-shared" "-o" "{OUTPUT}" "a\\b" "x.o" "-lm" "x y""#);
+        let line = split_line(&line, "x.o").unwrap();
         assert_eq!(line.linker, Path::new("/bin/ld"));
         assert_eq!(line.before, ["-shared", r"a\b"]);
         assert_eq!(line.after, ["-lm", "x y"]);
-        assert!(split_line("clang: error: no").is_none());
+        assert!(split_line("clang: error: no", "x.o").is_none());
     }
 }

@@ -162,13 +162,13 @@ impl Compiler {
         if let Some(path) = self.cache.object(&key, "bc") {
             return Ok(path);
         }
-        let made = self.cache.temporary("linked.bc");
+        let scratch = self.cache.scratch()?;
+        let made = scratch.file("linked.bc");
         let mut arguments = vec!["-o".into(), made.clone().into_os_string()];
         arguments.extend(compiled.iter().map(|unit| unit.path.clone().into_os_string()));
         let linker = self.tools.path(Tool::Linker)?;
         let outcome = self.tools.run(linker, &arguments, &self.directory, deadline)?;
         if !outcome.success {
-            std::fs::remove_file(&made).ok();
             let mut said = outcome.stderr;
             for (source, unit) in sources.iter().zip(compiled) {
                 let name = source.path.display().to_string();
