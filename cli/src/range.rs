@@ -1,0 +1,205 @@
+//! `--input x=LO..HI` and `--array x=8`, as words.
+//!
+//! A bound stays text here: which number it is depends on the parameter's type, which
+//! is known only when the program is compiled.
+
+use std::str::FromStr;
+
+/// The values an input may take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputRange {
+    /// The only function it is meant for.
+    pub function: Option<String>,
+    /// The input's name.
+    pub name: String,
+    /// The smallest value; none leaves it open.
+    pub low: Option<String>,
+    /// The largest value; none leaves it open.
+    pub high: Option<String>,
+}
+
+/// How many elements an array parameter points to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArrayLength {
+    /// The only function it is meant for.
+    pub function: Option<String>,
+    /// The parameter's name.
+    pub name: String,
+    /// Elements.
+    pub length: u64,
+}
+
+/// The most elements an array is given: every element is a dimension of the search.
+const LONGEST: u64 = 4096;
+
+impl FromStr for InputRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<InputRange, String> {
+        let (function, name, value) = parts(text, "x=LO..HI, as in x=-1e3..1e3 or mean:x=0..1")?;
+        let (low, high) = match value.split_once("..") {
+            Some((low, high)) => (bound(low)?, bound(high)?),
+            None => (bound(value)?, bound(value)?),
+        };
+        if low.is_none() && high.is_none() {
+            return Err("the range has no bound: give x=LO..HI, x=LO.. or x=..HI".to_string());
+        }
+        if let (Some(low), Some(high)) = (&low, &high)
+            && approximately(low)? > approximately(high)?
+        {
+            return Err(format!("the range is empty: {low} is above {high}"));
+        }
+        Ok(InputRange { function, name, low, high })
+    }
+}
+
+impl FromStr for ArrayLength {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ArrayLength, String> {
+        let (function, name, value) = parts(text, "x=N, as in x=8 or norm2:x=8")?;
+        match value.parse() {
+            Ok(length) if (1..=LONGEST).contains(&length) => {
+                Ok(ArrayLength { function, name, length })
+            }
+            Ok(_) | Err(_) => Err(format!("{value} is not a number of elements (1 to {LONGEST})")),
+        }
+    }
+}
+
+/// `[function:]name=value`. A C++ function's name may hold `::`.
+fn parts<'a>(text: &'a str, form: &str) -> Result<(Option<String>, String, &'a str), String> {
+    let (left, value) = text.split_once('=').ok_or_else(|| format!("the form is {form}"))?;
+    let single = left.rfind(':').filter(|&at| at > 0 && !left[..at].ends_with(':'));
+    let (function, name) = match single {
+        Some(at) => (Some(left[..at].trim().to_string()), &left[at + 1..]),
+        None => (None, left),
+    };
+    let name = name.trim();
+    if name.is_empty() || function.as_deref() == Some("") {
+        return Err(format!("a name is missing: the form is {form}"));
+    }
+    Ok((function, name.to_string(), value.trim()))
+}
+
+fn bound(text: &str) -> Result<Option<String>, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    approximately(text)?;
+    Ok(Some(text.to_string()))
+}
+
+/// The number that `text` is, as near as a double comes: enough to see that a range
+/// is upside down. Decimal, or C's hexadecimal.
+fn approximately(text: &str) -> Result<f64, String> {
+    let wrong = || format!("{text} is not a number (1.5, -2e-3 and 0x1.8p+1 are)");
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let sign = if text.starts_with('-') { -1.0 } else { 1.0 };
+    let number = match unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X")) {
+        Some(digits) => hexadecimal(digits).ok_or_else(wrong)?,
+        // Rust reads "inf", "infinity" and "nan" too; a range ends at neither.
+        None if unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
+            unsigned.parse().map_err(|_| wrong())?
+        }
+        None => return Err(wrong()),
+    };
+    Ok(sign * number)
+}
+
+/// `1.8p+1`; without `p` an integer such as `7fff`.
+fn hexadecimal(digits: &str) -> Option<f64> {
+    let (significand, exponent) = match digits.split_once(['p', 'P']) {
+        Some((significand, exponent)) => (significand, exponent.parse::<i32>().ok()?),
+        None => (digits, 0),
+    };
+    let (whole, fraction) = significand.split_once('.').unwrap_or((significand, ""));
+    if whole.is_empty() && fraction.is_empty() {
+        return None;
+    }
+    let mut value = 0.0;
+    for digit in whole.chars().chain(fraction.chars()) {
+        value = value * 16.0 + f64::from(digit.to_digit(16)?);
+    }
+    let scale = exponent.saturating_sub(4 * fraction.len() as i32);
+    // In two steps: a long fraction makes a scale beyond a double's exponents.
+    Some(value * 2f64.powi(scale / 2) * 2f64.powi(scale - scale / 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ArrayLength, InputRange, approximately};
+
+    #[track_caller]
+    fn check(
+        text: &str,
+        function: Option<&str>,
+        name: &str,
+        low: Option<&str>,
+        high: Option<&str>,
+    ) {
+        let owned = |text: Option<&str>| text.map(str::to_string);
+        let expected = InputRange {
+            function: owned(function),
+            name: name.to_string(),
+            low: owned(low),
+            high: owned(high),
+        };
+        assert_eq!(text.parse(), Ok(expected));
+    }
+
+    #[track_caller]
+    fn refused<T: std::str::FromStr<Err = String> + std::fmt::Debug>(text: &str, reason: &str) {
+        let error = text.parse::<T>().expect_err("it is wrong");
+        assert!(error.contains(reason), "{error}");
+    }
+
+    #[test]
+    fn ranges() {
+        check("x=-1..2.5", None, "x", Some("-1"), Some("2.5"));
+        check("x=0x1p-3..0x1.8p+3", None, "x", Some("0x1p-3"), Some("0x1.8p+3"));
+        check("mean:x=1e-3 .. 1e+3", Some("mean"), "x", Some("1e-3"), Some("1e+3"));
+        check("ns::mean:p->val=0..", Some("ns::mean"), "p->val", Some("0"), None);
+        check("ns::x=..5", None, "ns::x", None, Some("5"));
+        check("a[3]=7", None, "a[3]", Some("7"), Some("7"));
+        check("n=0x10..0x7fffffff", None, "n", Some("0x10"), Some("0x7fffffff"));
+        check("x=.5...75", None, "x", Some(".5"), Some(".75"));
+    }
+
+    #[test]
+    fn bad_ranges() {
+        refused::<InputRange>("x", "the form is");
+        refused::<InputRange>("=1..2", "a name is missing");
+        refused::<InputRange>("x=2..1", "the range is empty: 2 is above 1");
+        refused::<InputRange>("x=0x1p+4..15.5", "the range is empty");
+        refused::<InputRange>("x=..", "no bound");
+        refused::<InputRange>("x=a..b", "a is not a number");
+        refused::<InputRange>("x=-inf..nan", "-inf is not a number");
+        refused::<InputRange>("x=0xp1..1", "0xp1 is not a number");
+    }
+
+    #[test]
+    fn lengths() {
+        let length = ArrayLength { function: None, name: "x".to_string(), length: 8 };
+        assert_eq!("x=8".parse(), Ok(length.clone()));
+        let of_norm2 = ArrayLength { function: Some("norm2".to_string()), ..length };
+        assert_eq!("norm2:x=8".parse(), Ok(of_norm2));
+        refused::<ArrayLength>("x=0", "not a number of elements");
+        refused::<ArrayLength>("x=many", "many is not a number of elements");
+        refused::<ArrayLength>("8", "the form is");
+    }
+
+    #[test]
+    fn hexadecimal_is_read_near_enough() {
+        for (text, value) in [
+            ("0x1p-1074", 5e-324),
+            ("0x1.fffffffffffffp+1023", f64::MAX),
+            ("-0x1.8p+1", -3.0),
+            ("0xff", 255.0),
+            ("0x.8", 0.5),
+        ] {
+            assert_eq!(approximately(text), Ok(value), "{text}");
+        }
+    }
+}
