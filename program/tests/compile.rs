@@ -132,7 +132,7 @@ fn fortran_keeps_its_own_meaning_of_arithmetic() {
 fn std_chooses_the_dialect() {
     let bench = Bench::new();
     let old = bench.write("old.c", "double f(double typeof) { return typeof; }\n");
-    assert!(bench.compiler("-std=c99").bitcode(&[old.clone()], None).is_ok());
+    assert!(bench.compiler("-std=c99").bitcode(std::slice::from_ref(&old), None).is_ok());
     check_fault(&bench.compiler("-std=c23"), &[old], &["error:", "-std=c23"]);
 }
 
@@ -178,6 +178,61 @@ fn runtime_sources_wrap_functions() {
 }
 
 #[test]
+fn the_users_libraries_are_linked_and_watched() {
+    let bench = Bench::new();
+    let driver = "#include <stdio.h>\ndouble user(void);\n\
+                  int main(void) { printf(\"%g\\n\", user()); }\n";
+    bench.write("driver.c", driver);
+    let source = bench.write("user.c", "double part(void); double user(void) { return part(); }\n");
+    fs::create_dir(bench.file("lib")).unwrap();
+    let answer = |number: u32, kind: &str| {
+        let part = bench.write("part.c", &format!("double part(void) {{ return {number}; }}\n"));
+        let (object, shared) = (bench.file("part.o"), bench.file("lib/libpart.so"));
+        let clang = |words: &[&str], output: &Path| {
+            let mut clang = Command::new("clang-19");
+            clang.args(words).arg(&part).arg("-fPIC").arg("-o").arg(output);
+            assert!(clang.status().unwrap().success());
+        };
+        if kind == "shared" {
+            clang(&["-shared"], &shared);
+        } else {
+            clang(&["-c"], &object);
+            let mut ar = Command::new("ar");
+            ar.arg("rcs").arg(bench.file("lib/libpart.a")).arg(&object);
+            assert!(ar.status().unwrap().success());
+        }
+        let compiler = bench.compiler("-L%/lib -lpart");
+        let bitcode = compiler.bitcode(std::slice::from_ref(&source), None).unwrap();
+        let library = compiler.library(&LibraryRequest::new(&bitcode), None).unwrap();
+        run_driver(&bench, &library)
+    };
+    assert_eq!(answer(1, "static"), "1\n");
+    assert_eq!(answer(22, "static"), "22\n");
+    assert_eq!(answer(333, "shared"), "333\n");
+    let compiler = bench.compiler("-L%/lib -labsent");
+    let bitcode = compiler.bitcode(&[source], None).unwrap();
+    let fault = compiler.library(&LibraryRequest::new(&bitcode), None).unwrap_err();
+    assert!(matches!(&fault, Fault::User(m) if m.contains("cannot find -labsent")), "{fault}");
+}
+
+#[test]
+fn globals_of_foreign_bitcode_can_be_linked() {
+    let bench = Bench::new();
+    let driver = "#include <stdio.h>\ndouble next(void);\n\
+                  int main(void) { next(); printf(\"%g\\n\", next()); }\n";
+    bench.write("driver.c", driver);
+    // Not position independent: `table` is addressed directly.
+    let text = "@table = dso_local global double 2.5\n\
+                define dso_local double @next() {\n  %x = load double, ptr @table\n  \
+                %y = fadd double %x, %x\n  store double %y, ptr @table\n  ret double %y\n}\n";
+    let source = bench.write("global.ll", text);
+    let compiler = bench.compiler("");
+    let bitcode = compiler.bitcode(&[source], None).unwrap();
+    let library = compiler.library(&LibraryRequest::new(&bitcode), None).unwrap();
+    assert_eq!(run_driver(&bench, &library), "10\n");
+}
+
+#[test]
 fn bitcode_files_are_taken_as_they_are() {
     let bench = Bench::new();
     let compiler = bench.compiler("-I%/include");
@@ -185,17 +240,17 @@ fn bitcode_files_are_taken_as_they_are() {
     let given = bench.file("given.bc");
     fs::copy(&made.path, &given).unwrap();
     let spawned = compiler.spawned();
-    assert_eq!(compiler.bitcode(&[given.clone()], None).unwrap().path, given);
+    assert_eq!(compiler.bitcode(std::slice::from_ref(&given), None).unwrap().path, given);
     assert_eq!(compiler.spawned(), spawned);
 
     let whole = fs::read(&given).unwrap();
     fs::write(&given, &whole[..whole.len() / 2]).unwrap();
-    check_fault(&compiler, &[given.clone()], &["given.bc` is cut off"]);
+    check_fault(&compiler, std::slice::from_ref(&given), &["given.bc` is cut off"]);
     fs::write(&given, "#include <math.h>\n").unwrap();
-    check_fault(&compiler, &[given.clone()], &["given.bc` is no LLVM bitcode"]);
+    check_fault(&compiler, std::slice::from_ref(&given), &["given.bc` is no LLVM bitcode"]);
     fs::write(&given, written_by("LLVM19", "LLVM21", &whole)).unwrap();
     let newer = "was written by LLVM 21.1.7; Nanoscope reads LLVM 19 and older: compile again with clang-19";
-    check_fault(&compiler, &[given.clone()], &["given.bc`", newer]);
+    check_fault(&compiler, std::slice::from_ref(&given), &["given.bc`", newer]);
     fs::write(&given, written_by("LLVM19", "LLVM18", &whole)).unwrap();
     assert!(compiler.bitcode(&[given], None).is_ok());
 }
@@ -273,11 +328,12 @@ fn compile_commands_say_how() {
     let folder = bench.0.display().to_string();
     let json = format!(
         r#"[{{"directory": "{folder}", "file": "mean.c", "output": "mean.o",
-              "command": "ccache gcc -Iinclude \"-DWEIGHT=7.0 \" -Werror -Wgccs-own -c -o mean.o -MD -MF x.d mean.c"}},
+              "command": "ccache gcc -Iinclude -Werror -Wgccs-own -c -o mean.o -MD -MF x.d @more mean.c"}},
             {{"directory": "{folder}/include", "file": "../norm.cpp",
               "arguments": ["c++", "-O2", "-std=c++17", "-c", "../norm.cpp", "-o", "norm.o"]}}]"#
     );
     bench.write("compile_commands.json", &json);
+    bench.write("more", "\"-DWEIGHT=7.0 \"\n");
     let compiler = || bench.compiler("").with_compile_commands(&bench.0);
     let all = compiler().bitcode(&[], None).unwrap();
     let text = disassembled(&all.path);

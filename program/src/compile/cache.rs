@@ -188,8 +188,21 @@ impl Cache {
         self.keep(&made, key, "json").map(drop)
     }
 
+    /// Looks after the size, but not more than once in a while: it means reading every
+    /// folder.
+    pub fn shrink_at_times(&self) {
+        let mark = self.root.join("shrunk");
+        let last = fs::metadata(&mark).and_then(|data| data.modified());
+        if last.is_ok_and(|time| time.elapsed().is_ok_and(|age| age < IN_USE)) {
+            return;
+        }
+        if fs::write(&mark, b"").is_ok() {
+            self.shrink();
+        }
+    }
+
     /// Removes the oldest results beyond the capacity, and what crashed processes left.
-    pub fn shrink(&self) {
+    fn shrink(&self) {
         let now = SystemTime::now();
         let age = |time: SystemTime| now.duration_since(time).unwrap_or_default();
         let mut files = Vec::new();

@@ -49,12 +49,26 @@ pub(super) fn read(file: &Path) -> Result<Vec<Entry>, Fault> {
         if entries.iter().any(|entry| entry.directory.join(&entry.file) == full) {
             continue;
         }
+        let words = expand(words, &directory);
         // The first word is the compiler, and so is the second behind ccache and its
         // like: neither is a flag. Warnings are meant for that compiler.
         let flags = Flags::parse(words.iter().skip(1)).without_warnings();
         entries.push(Entry { file: one.file, directory, flags });
     }
     Ok(entries)
+}
+
+/// With the words of response files (`@FILE`) in their place.
+fn expand(words: Vec<String>, directory: &Path) -> Vec<String> {
+    let mut expanded = Vec::new();
+    for word in words {
+        let file = word.strip_prefix('@').map(|name| directory.join(name));
+        match file.and_then(|file| unquote(&std::fs::read_to_string(file).ok()?)) {
+            Some(inner) => expanded.extend(inner),
+            None => expanded.push(word),
+        }
+    }
+    expanded
 }
 
 /// A command line's words, as a POSIX shell splits them (no expansion). `None` when a

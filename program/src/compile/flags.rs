@@ -194,13 +194,21 @@ impl Flags {
     /// to zero: clang's driver then adds `crtfastmath.o`, but never to a shared
     /// library, so whoever runs the library has to set the mode.
     pub fn flushes_subnormals(&self) -> bool {
-        let last = self.flags.iter().rev().find_map(|flag| match flag.words[0].as_str() {
-            "-ffast-math" | "-Ofast" | "-funsafe-math-optimizations" | "-mdaz-ftz" => Some(true),
-            "-fno-fast-math" | "-fno-unsafe-math-optimizations" | "-mno-daz-ftz" => Some(false),
-            word if word.starts_with("-ffp-model=") => Some(word == "-ffp-model=fast"),
+        let last = |says: fn(&str) -> Option<bool>| {
+            self.flags.iter().rev().find_map(|flag| says(&flag.words[0]))
+        };
+        let explicit = last(|word| match word {
+            "-mdaz-ftz" => Some(true),
+            "-mno-daz-ftz" => Some(false),
             _ => None,
         });
-        last.unwrap_or(false)
+        let arithmetic = last(|word| match word {
+            "-ffast-math" | "-funsafe-math-optimizations" => Some(true),
+            "-fno-fast-math" | "-fno-unsafe-math-optimizations" => Some(false),
+            word => word.strip_prefix("-ffp-model=").map(|model| model == "fast"),
+        });
+        let fast = self.optimisation() == Some("-Ofast") || arithmetic == Some(true);
+        explicit.unwrap_or(fast)
     }
 
     /// What `-x` says, if anything.
@@ -242,7 +250,26 @@ impl Flags {
         self.words(|flag| flag.role == Role::Generate && !is_level(&flag.words[0]))
     }
 
-    /// The words for linking, with relative `-L` folders taken from `directory`.
+    /// The files in the user's `-L` folders that `-l` flags may mean, there or not.
+    pub(super) fn libraries(&self, directory: &Path) -> Vec<PathBuf> {
+        let values = |name| self.flags.iter().filter_map(move |flag| value_of(flag, name));
+        let mut files = Vec::new();
+        for folder in values("-L").map(|folder| directory.join(folder)) {
+            for name in values("-l") {
+                match name.strip_prefix(':') {
+                    Some(file) => files.push(folder.join(file)),
+                    None => {
+                        files.push(folder.join(format!("lib{name}.so")));
+                        files.push(folder.join(format!("lib{name}.a")));
+                    }
+                }
+            }
+        }
+        files
+    }
+
+    /// The words for linking, with relative `-L` folders taken from `directory`. What is
+    /// linked from there is also found there when the library is loaded.
     pub(super) fn linking(&self, directory: &Path) -> Vec<String> {
         let mut words = Vec::new();
         for flag in &self.flags {
@@ -250,8 +277,12 @@ impl Flags {
                 Role::Read | Role::Generate | Role::None => continue,
                 Role::Link | Role::ReadAndLink => {}
             }
-            match folder_of(flag, "-L") {
-                Some(folder) => words.push(format!("-L{}", directory.join(folder).display())),
+            match value_of(flag, "-L") {
+                Some(folder) => {
+                    let folder = directory.join(folder).display().to_string();
+                    words.extend([format!("-L{folder}"), "-Xlinker".to_owned()]);
+                    words.extend([format!("-rpath={folder}")]);
+                }
                 None => words.extend(flag.words.iter().cloned()),
             }
         }
@@ -261,7 +292,7 @@ impl Flags {
     /// The folders that `#include`, `include` and `use` look into.
     pub(super) fn include_folders(&self, directory: &Path) -> Vec<PathBuf> {
         const FOLDERS: &[&str] = &["-I", "-iquote", "-isystem", "-idirafter", "-J", "-module-dir"];
-        let named = |flag| FOLDERS.iter().find_map(|name| folder_of(flag, name));
+        let named = |flag| FOLDERS.iter().find_map(|name| value_of(flag, name));
         self.flags.iter().filter_map(named).map(|folder| directory.join(folder)).collect()
     }
 
@@ -323,8 +354,8 @@ fn is_level(word: &str) -> bool {
     word.starts_with("-O")
 }
 
-/// The folder that a `-I`-like flag names, in either spelling.
-fn folder_of<'a>(flag: &'a Flag, name: &str) -> Option<&'a str> {
+/// The value of a `-I`-like flag, in either spelling.
+fn value_of<'a>(flag: &'a Flag, name: &str) -> Option<&'a str> {
     match flag.words[0].strip_prefix(name)? {
         "" => flag.words.get(1).map(String::as_str),
         joined => Some(joined),
@@ -380,7 +411,8 @@ mod tests {
         check("-O2 -mavx2 a.c -c -o a.o", "-O2 -mavx2", "-mavx2", "");
         check("-ffast-math -fwrapv", "-ffast-math -fwrapv", "-ffast-math", "");
         check("-ffp-contract=off", "-ffp-contract=off", "-ffp-contract=off", "");
-        check("-lm -Lx -L y -Wl,-z,now", "", "", "-lm -L/d/x -L/d/y -Wl,-z,now");
+        check("-lm -Wl,-z,now", "", "", "-lm -Wl,-z,now");
+        check("-L x -lq", "", "", "-L/d/x -Xlinker -rpath=/d/x -lq");
         check("-MD -MF a.d -MT a.o -MMD", "", "", "");
         check("-fsanitize=address --coverage -flto=thin -g3", "", "", "");
         check("-fopenmp", "-fopenmp", "", "-fopenmp");
@@ -396,10 +428,30 @@ mod tests {
     }
 
     #[test]
-    fn the_last_flag_wins() {
-        let flags = Flags::parse(["-O3", "-ffast-math", "-O1", "-fno-fast-math"]);
+    fn the_last_level_wins() {
+        let flags = Flags::parse(["-O3", "-O1"]);
         assert_eq!(flags.optimisation(), Some("-O1"));
-        assert!(!flags.flushes_subnormals());
-        assert!(flags.followed_by(&Flags::parse(["-Ofast"])).flushes_subnormals());
+        let later = Flags::parse(["-Ofast"]);
+        assert_eq!(flags.followed_by(&later).optimisation(), Some("-Ofast"));
+    }
+
+    /// As `clang-19 FLAGS a.o -###` names crtfastmath.o or not.
+    #[test]
+    fn fast_programs_flush_subnormals() {
+        let check = |line: &str, flushes: bool| {
+            let flags = Flags::parse(line.split_whitespace());
+            assert_eq!(flags.flushes_subnormals(), flushes, "{line}");
+        };
+        check("-O2", false);
+        check("-ffast-math", true);
+        check("-ffp-model=fast", true);
+        check("-funsafe-math-optimizations", true);
+        check("-Ofast", true);
+        check("-Ofast -O2", false);
+        check("-Ofast -fno-fast-math", true);
+        check("-ffast-math -fno-fast-math", false);
+        check("-ffast-math -ffp-model=precise", false);
+        check("-mdaz-ftz", true);
+        check("-mno-daz-ftz -ffast-math", false);
     }
 }

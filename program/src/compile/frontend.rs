@@ -282,7 +282,7 @@ impl Compiler {
         let record =
             Compiled { dependencies, object: object.clone(), warnings: warnings.clone(), modules };
         self.cache.keep_record(key, &record)?;
-        self.cache.shrink();
+        self.cache.shrink_at_times();
         Ok(Unit { path, hash: object, warnings })
     }
 }

@@ -99,6 +99,9 @@ pub(super) fn make(
         ingredients.add(&source.name);
         ingredients.add(&source.text);
     }
+    for file in request.flags.libraries(&compiler.directory) {
+        ingredients.add(file_identity(&file));
+    }
     ingredients.add(std::env::var_os("LIBRARY_PATH").unwrap_or_default().as_encoded_bytes());
     let key = ingredients.key();
     if let Some(path) = compiler.cache.object(&key, "so") {
@@ -129,7 +132,7 @@ pub(super) fn make(
         )));
     }
     let path = compiler.cache.keep(&made, &key, "so")?;
-    compiler.cache.shrink();
+    compiler.cache.shrink_at_times();
     Ok(path)
 }
 
@@ -159,7 +162,8 @@ fn generate(
     if outcome.success {
         return Ok(());
     }
-    Err(Fault::User(format!(
+    // What the user wrote has been through a compiler; what fails here was made since.
+    Err(Fault::Internal(format!(
         "{}\n`clang-19 {}` cannot make code of `{}` ({})",
         outcome.stderr.trim_end(),
         generating.join(" "),

@@ -183,7 +183,7 @@ impl Compiler {
             )));
         }
         let path = self.cache.keep(&made, &key, "bc")?;
-        self.cache.shrink();
+        self.cache.shrink_at_times();
         Ok(path)
     }
 }
