@@ -83,6 +83,11 @@ impl Axis {
         on!(self, lane => lane.table.len())
     }
 
+    /// How many powers of two there are to step by.
+    pub(crate) fn reach(&self) -> u32 {
+        on!(self, lane => lane.reach)
+    }
+
     /// A step of 2^k ulps, or up to twice that; k below `scale`, all as likely.
     #[inline]
     pub(crate) fn step(&self, point: &mut [u64], scale: u32, random: &mut Random) {
@@ -155,6 +160,31 @@ impl Axis {
         }
     }
 
+    /// The scale of steps in a vicinity: 256 binades of a float or all of an integer's
+    /// range, halved `seclusion` times.
+    #[inline]
+    pub(crate) fn vicinity(&self, seclusion: u32) -> u32 {
+        on!(self, lane => {
+            let whole = if lane.line.is_float() { lane.line.fraction_bits + 8 } else { lane.reach };
+            whole.min(lane.reach).saturating_sub(seclusion).clamp(2, lane.width() - 1)
+        })
+    }
+
+    /// Whether two points are in each other's vicinity here.
+    pub(crate) fn is_near(&self, one: &[u64], two: &[u64], seclusion: u32) -> bool {
+        on!(self, lane => {
+            let apart = lane.line.read(one).apart(lane.line.read(two));
+            apart.widen() >> self.vicinity(seclusion) == 0
+        })
+    }
+
+    /// Brings a coordinate into the vicinity of another point's.
+    #[inline]
+    pub(crate) fn confine(&self, point: &mut [u64], centre: &[u64], seclusion: u32) {
+        let vicinity = self.vicinity(seclusion);
+        on!(self, lane => lane.confine(point, centre, vicinity));
+    }
+
     /// Brings a coordinate from outside into the admitted range.
     pub(crate) fn admit(&self, point: &mut [u64]) {
         on!(self, lane => lane.admit(point));
@@ -174,6 +204,8 @@ pub(crate) struct Lane<W> {
     reach: u32,
     /// The ends of the range as numbers.
     ends: (f64, f64),
+    /// Whether somebody narrowed the range.
+    bounded: bool,
 }
 
 impl<W: Word> Lane<W> {
@@ -189,6 +221,7 @@ impl<W: Word> Lane<W> {
             span,
             reach: W::BITS - span.leading(),
             ends: (finite(line.low), finite(line.high)),
+            bounded: *dimension != dimension.full().with_specials(dimension.specials()),
             line,
         }
     }
@@ -202,6 +235,11 @@ impl<W: Word> Lane<W> {
 
     fn words(&self) -> usize {
         (W::BITS / 64) as usize
+    }
+
+    /// Width of the words computed with.
+    fn width(&self) -> u32 {
+        W::BITS
     }
 
     #[inline]
@@ -218,14 +256,11 @@ impl<W: Word> Lane<W> {
     #[inline]
     fn draw(&self, point: &mut [u64], random: &mut Random) {
         match random.next() >> 60 {
-            0..=5 => self.uniform(point, random),
+            0..=2 => self.uniform(point, random),
+            3..=5 if self.bounded => self.by_value(point, random),
+            3..=5 => self.uniform(point, random),
             6..=9 => self.boundary(point, random),
-            10 | 11 => {
-                // By value: where a range in numbers is dense, one in ulps is not.
-                let at = random.unit();
-                let value = self.ends.0 * (1.0 - at) + self.ends.1 * at;
-                self.put(point, self.line.ordinal_of(value));
-            }
+            10 | 11 => self.by_value(point, random),
             12 => {
                 // Of a size that people use.
                 let bits = random.next() & ((1 << 52) - 1) | (1023 - 10 + random.next() % 24) << 52;
@@ -246,6 +281,14 @@ impl<W: Word> Lane<W> {
                 self.low_bits(point, W::BITS, random, false);
             }
         }
+    }
+
+    /// Uniform in the values, not the ulps: half of the doubles in 0..1 are below 1e-154.
+    #[inline]
+    fn by_value(&self, point: &mut [u64], random: &mut Random) {
+        let at = random.unit();
+        let value = self.ends.0 * (1.0 - at) + self.ends.1 * at;
+        self.put(point, self.line.ordinal_of(value));
     }
 
     #[inline]
@@ -322,6 +365,15 @@ impl<W: Word> Lane<W> {
     fn halfway(&self, point: &mut [u64], other: &[u64]) {
         let (one, two) = (self.line.read(point), self.line.read(other));
         self.put(point, (one & two).plus((one ^ two) >> 1));
+    }
+
+    #[inline]
+    fn confine(&self, point: &mut [u64], centre: &[u64], vicinity: u32) {
+        let (ordinal, centre) = (self.line.read(point), self.line.read(centre));
+        let most = (W::ONE << vicinity).minus(W::ONE);
+        if ordinal.apart(centre) > most {
+            self.put(point, if ordinal < centre { centre.minus(most) } else { centre.plus(most) });
+        }
     }
 
     fn admit(&self, point: &mut [u64]) {

@@ -1,8 +1,10 @@
 //! One goal's state: the trajectory it is on, and the best it ever had.
 //!
 //! A trajectory is a sequence of champions, each nearer than the one before. When one
-//! gets stuck, the goal begins another, with every second one going back to the best
-//! point ever; a later trajectory is given more time before it counts as stuck.
+//! gets stuck, the goal begins another: from the best of all that is drawn, from the
+//! best point ever, or secluded around a random place, so that basins which look worse
+//! from afar get their chance. Later trajectories are given more time before they count
+//! as stuck.
 
 use crate::random::Random;
 use crate::{axis::Axis, moves};
@@ -11,7 +13,10 @@ use crate::{axis::Axis, moves};
 pub(crate) const UNSEEN: u64 = u64::MAX;
 
 /// So many trajectories in vain make a goal stalled.
-const VAIN: u32 = 4;
+const VAIN: u32 = CYCLE;
+
+/// After so many trajectories all ways to begin one have had their turn.
+const CYCLE: u32 = 8;
 
 /// How many axes on which steps succeeded are remembered.
 const LUCKY: usize = 4;
@@ -20,13 +25,13 @@ const LUCKY: usize = 4;
 #[derive(Clone, Debug)]
 pub(crate) struct Goal {
     pub(crate) open: bool,
-    /// The point that mutations start from. While `threshold` is [`UNSEEN`] it was
-    /// never seen to come near and is there only when `anchored`.
+    /// The point that mutations start from; while `threshold` is [`UNSEEN`], only when
+    /// the trajectory is secluded.
     pub(crate) champion: Vec<u64>,
     /// The distance to beat.
     pub(crate) threshold: u64,
-    /// Whether mutations start from the champion although nothing is known of it.
-    pub(crate) anchored: bool,
+    /// How small the steps of a secluded trajectory are: see [`Axis::vicinity`].
+    pub(crate) seclusion: Option<u32>,
     /// The champion when points were last drawn, and the one that it improved on.
     pub(crate) parent: Vec<u64>,
     parent_distance: u64,
@@ -34,13 +39,18 @@ pub(crate) struct Goal {
     pub(crate) before_distance: u64,
     /// Whether `before` belongs to this trajectory.
     pub(crate) directed: bool,
+    /// An improvement of the same batch as the champion's that it outdid.
+    pub(crate) second: Vec<u64>,
+    pub(crate) seconded: bool,
     /// Axes on which the last improvements differed.
     pub(crate) lucky: Vec<u32>,
     /// The nearest point ever.
     pub(crate) best: Vec<u64>,
     pub(crate) best_distance: u64,
-    /// Points drawn for this goal and batches begun since its last improvement.
+    /// Points drawn for this goal and batches begun since its last improvement, and the
+    /// distance it came to when the points were last counted from 0.
     pub(crate) spent: u64,
+    milestone: u64,
     pub(crate) batches: u32,
     /// Trajectories begun, in all and since the best point ever came nearer.
     trajectory: u32,
@@ -55,16 +65,19 @@ impl Goal {
             open: true,
             champion: vec![0; words],
             threshold: UNSEEN,
-            anchored: false,
+            seclusion: None,
             parent: vec![0; words],
             parent_distance: UNSEEN,
             before: vec![0; words],
             before_distance: UNSEEN,
             directed: false,
+            second: vec![0; words],
+            seconded: false,
             lucky: Vec::with_capacity(LUCKY),
             best: vec![0; words],
             best_distance: UNSEEN,
             spent: 0,
+            milestone: UNSEEN,
             batches: 0,
             trajectory: 0,
             vain: 0,
@@ -75,7 +88,7 @@ impl Goal {
 
     /// Whether there is a champion to mutate.
     pub(crate) fn led(&self) -> bool {
-        self.threshold != UNSEEN || self.anchored
+        self.threshold != UNSEEN || self.seclusion.is_some()
     }
 
     /// Whether work on it is of use: open and not hit.
@@ -103,6 +116,10 @@ impl Goal {
 
     /// A nearer point, known to be so.
     pub(crate) fn improve(&mut self, distance: u64, point: &[u64]) {
+        self.seconded = self.improved;
+        if self.seconded {
+            std::mem::swap(&mut self.champion, &mut self.second);
+        }
         self.champion.copy_from_slice(point);
         self.threshold = distance;
         self.improved = true;
@@ -120,7 +137,13 @@ impl Goal {
             return;
         }
         self.improved = false;
-        (self.spent, self.batches) = (0, 0);
+        self.batches = 0;
+        // A secluded trajectory has to halve its distance each time: it must not crawl
+        // through a whole range in small steps.
+        if self.seclusion.is_none() || self.threshold <= self.milestone / 2 {
+            self.milestone = self.threshold;
+            self.spent = 0;
+        }
         std::mem::swap(&mut self.before, &mut self.parent);
         self.before_distance = self.parent_distance;
         self.directed = self.before_distance != UNSEEN;
@@ -141,32 +164,43 @@ impl Goal {
     }
 
     /// Begins another trajectory if this one is stuck. True if it did.
-    pub(crate) fn restart_if_stuck(&mut self, axes: &[Axis], random: &mut Random) -> bool {
-        let patience = (2048 + 512 * axes.len() as u64).min(32_768);
-        let patience = patience << (self.trajectory / 4).min(5);
-        if !self.wanted() || self.spent < patience || self.batches < 3 {
+    pub(crate) fn restart_if_stuck(
+        &mut self,
+        axes: &[Axis],
+        patience: u64,
+        random: &mut Random,
+    ) -> bool {
+        let cycles = self.trajectory / CYCLE;
+        let stuck = match self.seclusion {
+            None => self.spent >= patience << cycles.min(3) && self.batches >= 2,
+            Some(_) => self.spent >= patience << cycles.min(1),
+        };
+        if !self.wanted() || !stuck {
             return false;
         }
         self.trajectory = self.trajectory.saturating_add(1);
         self.vain = self.vain.saturating_add(1);
         self.begin();
-        match self.trajectory % 4 {
-            // From the best of what is drawn next, wherever that is.
-            1 => {}
-            // From one place, so that basins with a poor view get their chance.
-            3 => {
-                moves::fresh(axes, &mut self.champion, random);
-                self.anchored = true;
+        match self.trajectory % CYCLE {
+            1 | 5 => {}
+            0 | 2 => {
+                if self.best_distance != UNSEEN {
+                    self.resume(self.best_distance);
+                }
             }
-            _ if self.best_distance != UNSEEN => {
-                self.champion.copy_from_slice(&self.best);
-                self.parent.copy_from_slice(&self.best);
-                self.threshold = self.best_distance;
-                self.parent_distance = self.best_distance;
+            _ => {
+                moves::fresh(axes, [self.champion.as_mut_slice()], random);
+                self.seclusion = Some(random.below(20) as u32);
             }
-            _ => {}
         }
         true
+    }
+
+    /// Whether a point may lead this trajectory on: within reach when it is secluded.
+    pub(crate) fn accepts(&self, axes: &[Axis], point: &[u64]) -> bool {
+        self.seclusion.is_none_or(|seclusion| {
+            axes.iter().all(|axis| axis.is_near(&self.champion, point, seclusion))
+        })
     }
 
     /// Takes the goal up again. A hit is forgotten; its place is kept as the champion,
@@ -185,21 +219,28 @@ impl Goal {
         self.vain = 0;
         self.begin();
         if self.refutations % 2 == 1 {
-            self.champion.copy_from_slice(&self.best);
-            self.parent.copy_from_slice(&self.best);
-            self.threshold = 1;
-            self.parent_distance = 1;
+            self.resume(1);
         }
+    }
+
+    /// Begins a trajectory at the best point.
+    fn resume(&mut self, distance: u64) {
+        self.champion.copy_from_slice(&self.best);
+        self.parent.copy_from_slice(&self.best);
+        self.threshold = distance;
+        self.parent_distance = distance;
     }
 
     /// Forgets the trajectory.
     fn begin(&mut self) {
         self.threshold = UNSEEN;
         self.parent_distance = UNSEEN;
-        self.anchored = false;
+        self.seclusion = None;
         self.directed = false;
+        self.seconded = false;
         self.improved = false;
         self.lucky.clear();
+        self.milestone = UNSEEN;
         (self.spent, self.batches) = (0, 0);
     }
 }

@@ -37,11 +37,13 @@ impl Sweep {
         }
     }
 
-    /// The next combination; false when there are no more.
-    pub(crate) fn draw(&mut self, axes: &[Axis], point: &mut [u64], random: &mut Random) -> bool {
-        if self.next >= self.total {
-            return false;
-        }
+    /// Whether every combination was drawn.
+    pub(crate) fn is_over(&self) -> bool {
+        self.next >= self.total
+    }
+
+    /// The next combination.
+    pub(crate) fn draw(&mut self, axes: &[Axis], point: &mut [u64], random: &mut Random) {
         // In large steps through the combinations, so that the first few hundred already
         // vary every axis; the step's being prime visits all of them.
         let mut index = (self.next * STRIDE) % self.total;
@@ -50,23 +52,32 @@ impl Sweep {
             for axis in axes {
                 axis.set_boundary(point, random.below(axis.boundaries()));
             }
-            return true;
+            return;
         }
         for (axis, count) in axes.iter().zip(&self.counts) {
             axis.set_boundary(point, index % count);
             index /= count;
         }
-        true
     }
 }
 
 /// A prime above [`SWEEP`]: without common divisor with any number of combinations.
 const STRIDE: usize = 7919;
 
-/// A point that owes nothing to any other.
-pub(crate) fn fresh(axes: &[Axis], point: &mut [u64], random: &mut Random) {
+/// Writes points that owe nothing to any other, all made in the same way.
+pub(crate) fn fresh<'a>(
+    axes: &[Axis],
+    points: impl IntoIterator<Item = &'a mut [u64]>,
+    random: &mut Random,
+) {
+    let choice = if axes.len() == 1 { 0 } else { random.next() >> 61 };
+    for point in points {
+        fresh_point(axes, point, choice, random);
+    }
+}
+
+fn fresh_point(axes: &[Axis], point: &mut [u64], choice: u64, random: &mut Random) {
     let count = axes.len();
-    let choice = if count == 1 { 0 } else { random.next() >> 61 };
     match choice {
         0..=2 => axes.iter().for_each(|axis| axis.draw(point, random)),
         3 => axes.iter().for_each(|axis| axis.boundary(point, random)),
@@ -112,12 +123,35 @@ pub(crate) struct Parent<'a> {
     pub(crate) before: Option<(&'a [u64], u64)>,
     /// A good point of another goal.
     pub(crate) mate: Option<&'a [u64]>,
+    /// Another improvement on the same point `before`.
+    pub(crate) second: Option<&'a [u64]>,
     /// Axes on which steps lately succeeded.
     pub(crate) lucky: &'a [u32],
 }
 
-/// Writes a mutation of a parent.
-pub(crate) fn mutate(axes: &[Axis], point: &mut [u64], parent: &Parent, random: &mut Random) {
+/// Writes mutations of a parent, all by the same kind of move.
+pub(crate) fn mutate<'a>(
+    axes: &[Axis],
+    points: impl IntoIterator<Item = &'a mut [u64]>,
+    parent: &Parent,
+    random: &mut Random,
+) {
+    let choice = random.next();
+    // Distances count ulps more often than not: then longer steps overshoot.
+    let scale = if choice & 1 == 0 { 128 } else { 67 - parent.distance.leading_zeros() };
+    for point in points {
+        mutate_point(axes, point, parent, choice >> 58, scale, random);
+    }
+}
+
+fn mutate_point(
+    axes: &[Axis],
+    point: &mut [u64],
+    parent: &Parent,
+    choice: u64,
+    scale: u32,
+    random: &mut Random,
+) {
     point.copy_from_slice(parent.point);
     let count = axes.len();
     let axis = |random: &mut Random| -> &Axis {
@@ -127,14 +161,21 @@ pub(crate) fn mutate(axes: &[Axis], point: &mut [u64], parent: &Parent, random: 
             &axes[random.below(count)]
         }
     };
-    // Distances count ulps more often than not: then longer steps overshoot.
-    let scale = if random.next() >> 63 == 0 { 128 } else { 67 - parent.distance.leading_zeros() };
-    match random.next() >> 58 {
+    match choice {
         0..=15 => axis(random).step(point, scale, random),
         16..=22 => by_distance(axis(random), point, parent.distance, random),
-        23..=33 => match parent.before {
+        23..=31 => match parent.before {
             Some(before) => onward(axes, point, parent, before, random),
             None => axis(random).step(point, scale, random),
+        },
+        32 | 33 => match (parent.before, parent.second) {
+            (Some((before, _)), Some(second)) => {
+                join(axes, point, before, second);
+                if random.next() >> 63 == 0 {
+                    axis(random).step(point, scale, random);
+                }
+            }
+            _ => axis(random).step(point, scale, random),
         },
         34..=38 => {
             for _ in 0..2 + random.below(3) {
@@ -150,8 +191,11 @@ pub(crate) fn mutate(axes: &[Axis], point: &mut [u64], parent: &Parent, random: 
         }
         43..=45 => axis(random).scale(point, random.next() >> 63 == 0, 1 + random.below(8) as u32),
         46 => {
-            let (up, by) = (random.next() >> 63 == 0, 1 + random.below(16) as u32);
+            let (up, by) = (random.next() >> 63 == 0, 1 << random.below(11));
             axes.iter().for_each(|axis| axis.scale(point, up, by));
+            if random.next() >> 63 == 0 {
+                axis(random).step(point, 8, random);
+            }
         }
         47 => axis(random).negate(point),
         48..=50 => {
@@ -175,20 +219,56 @@ pub(crate) fn mutate(axes: &[Axis], point: &mut [u64], parent: &Parent, random: 
     }
 }
 
+/// Writes mutations in the parent's [vicinity](Axis::vicinity).
+pub(crate) fn mutate_nearby<'a>(
+    axes: &[Axis],
+    points: impl IntoIterator<Item = &'a mut [u64]>,
+    parent: &Parent,
+    seclusion: u32,
+    random: &mut Random,
+) {
+    let choice = random.next() >> 61;
+    for point in points {
+        mutate_point_nearby(axes, point, parent, (seclusion, choice), random);
+    }
+}
+
+fn mutate_point_nearby(
+    axes: &[Axis],
+    point: &mut [u64],
+    parent: &Parent,
+    (seclusion, choice): (u32, u64),
+    random: &mut Random,
+) {
+    point.copy_from_slice(parent.point);
+    let axis = &axes[random.below(axes.len())];
+    match (choice, parent.before) {
+        (0, Some(before)) => onward(axes, point, parent, before, random),
+        (1, _) if parent.distance >> axis.vicinity(seclusion).min(63) == 0 => {
+            by_distance(axis, point, parent.distance, random);
+        }
+        (2, _) => axes.iter().for_each(|axis| axis.step(point, axis.vicinity(seclusion), random)),
+        _ => axis.step(point, axis.vicinity(seclusion), random),
+    }
+    for axis in axes {
+        axis.confine(point, parent.point, seclusion);
+    }
+}
+
 /// A step as long as the distance, or a simple fraction or multiple of it: where the
 /// distance counts ulps of a result, the slope is a small ratio.
 fn by_distance(axis: &Axis, point: &mut [u64], distance: u64, random: &mut Random) {
     let choice = random.next();
+    let shift = (choice >> 8) as u32 % 5;
     let ulps = match choice & 7 {
-        0..=2 => distance,
-        3 => distance / 2,
-        4 => distance / 3,
-        5 => distance.saturating_mul(2),
-        6 => distance.saturating_mul(3),
-        _ => distance / 4,
+        0 | 1 => distance,
+        2 => distance / 3,
+        3 => distance.saturating_mul(3),
+        4 | 5 => distance >> shift,
+        _ => distance.saturating_mul(1 << shift),
     };
     let jitter = (choice >> 32) & 3;
-    axis.shift(point, choice & 8 == 0, ulps.saturating_add(jitter).saturating_sub(1));
+    axis.shift(point, choice >> 63 == 0, ulps.saturating_add(jitter).saturating_sub(1));
 }
 
 /// Again in the direction that succeeded: by powers of two, or as far as a straight
@@ -216,6 +296,16 @@ fn onward(
     }
     if choice & 0x1000_0000 == 0 && axes.len() > 1 {
         axes[random.below(axes.len())].step(point, 64, random);
+    }
+}
+
+/// Two improvements on the same point at once, where they are on different axes.
+fn join(axes: &[Axis], point: &mut [u64], before: &[u64], second: &[u64]) {
+    for axis in axes {
+        let words = axis.words();
+        if point[words.clone()] == before[words] {
+            axis.take(point, second);
+        }
     }
 }
 

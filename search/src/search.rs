@@ -9,6 +9,10 @@ use crate::space::Space;
 /// So many mutations of each hint are drawn before it is one parent among others.
 const HINT_MUTATIONS: usize = 256;
 
+/// Points drawn in the same way one behind the other, because a processor that can
+/// foresee its branches draws them twice as fast.
+const RUN: usize = 4;
+
 /// Refuted points remembered; older ones are forgotten.
 const BANS: usize = 256;
 
@@ -35,6 +39,9 @@ pub struct Search {
     /// Whose turn it is: the wanted goals, by weight.
     turns: Vec<u32>,
     turn: usize,
+    /// How many points a trajectory is given to improve: several for every power of
+    /// two on every axis.
+    patience: u64,
     evaluations: u64,
     last_progress: u64,
 }
@@ -44,6 +51,7 @@ impl Search {
     /// evaluated code compares or computes with.
     pub fn new(space: Space, goals: usize, constants: &[f64], seed: u64) -> Search {
         let axes = Axis::all(space.dimensions(), constants);
+        let reach: u64 = axes.iter().map(|axis| u64::from(axis.reach())).sum();
         Search {
             random: Random::new(seed),
             goals: vec![Goal::new(space.words()); goals],
@@ -55,6 +63,7 @@ impl Search {
             bans: Vec::new(),
             turns: Vec::new(),
             turn: 0,
+            patience: (256 + 16 * reach).min(32_768),
             evaluations: 0,
             last_progress: 0,
             space,
@@ -87,17 +96,12 @@ impl Search {
             return 0;
         }
         self.begin_batch();
-        let mut drawn = 0;
-        for point in points.chunks_exact_mut(words) {
-            self.draw(point);
-            while !self.bans.is_empty() && self.bans.iter().any(|banned| banned == point) {
-                // In a space of few points all may be banned: a single one is drawn then.
-                moves::fresh(&self.axes, point, &mut self.random);
-                if self.random.one_in(BANS) {
-                    break;
-                }
+        let drawn = points.len() / words;
+        for run in points[..drawn * words].chunks_mut(RUN * words) {
+            self.draw(run);
+            if !self.bans.is_empty() {
+                run.chunks_exact_mut(words).for_each(|point| self.avoid_bans(point));
             }
-            drawn += 1;
         }
         self.evaluations += drawn as u64;
         drawn
@@ -122,6 +126,9 @@ impl Search {
         let state = &mut self.goals[goal];
         if distance < state.best_distance {
             self.last_progress = self.evaluations;
+            state.seclusion = None;
+        } else if !state.accepts(&self.axes, point) {
+            return false;
         }
         state.improve(distance, point);
         self.thresholds[goal] = distance;
@@ -182,7 +189,7 @@ impl Search {
         self.goals.iter().all(Goal::stalled)
     }
 
-    /// Whether a goal's last four trajectories came no nearer than the best before
+    /// Whether a goal's last eight trajectories came no nearer than the best before
     /// them. True for a goal that is closed or hit.
     pub fn stalled_at(&self, goal: usize) -> bool {
         self.goals[goal].stalled()
@@ -196,7 +203,7 @@ impl Search {
                 continue;
             }
             goal.advance(&self.axes);
-            if goal.restart_if_stuck(&self.axes, &mut self.random) {
+            if goal.restart_if_stuck(&self.axes, self.patience, &mut self.random) {
                 *threshold = goal.threshold;
             }
         }
@@ -207,57 +214,79 @@ impl Search {
         }
     }
 
-    /// Writes one point.
-    fn draw(&mut self, point: &mut [u64]) {
-        if let Some(hint) = self.hints.get(self.hints_drawn) {
-            self.hints_drawn += 1;
-            point.copy_from_slice(hint);
+    /// Writes a few points of the same making.
+    fn draw(&mut self, run: &mut [u64]) {
+        let words = self.space.words();
+        if self.hints_drawn < self.hints.len() {
+            for (point, hint) in
+                run.chunks_exact_mut(words).zip(self.hints[self.hints_drawn..].iter().cycle())
+            {
+                self.hints_drawn += 1;
+                point.copy_from_slice(hint);
+            }
             return;
         }
         let choice = self.random.next();
         if choice & 1 == 0 && self.hint_mutations < self.hints.len() * HINT_MUTATIONS {
-            let hint = self.hint_mutations % self.hints.len();
-            self.hint_mutations += 1;
-            return self.mutate_stranger(point, hint + self.goals.len());
+            let hint = self.hint_mutations / HINT_MUTATIONS;
+            self.hint_mutations += RUN;
+            return self.mutate_stranger(run, hint + self.goals.len());
         }
         if choice & 2 == 0
             && let Some(sweep) = &mut self.sweep
         {
-            if sweep.draw(&self.axes, point, &mut self.random) {
-                return;
+            for point in run.chunks_exact_mut(words) {
+                sweep.draw(&self.axes, point, &mut self.random);
             }
-            self.sweep = None;
-        }
-        if self.turns.is_empty() || choice & 0x1c == 0 {
-            return moves::fresh(&self.axes, point, &mut self.random);
+            if sweep.is_over() {
+                self.sweep = None;
+            }
+            return;
         }
         self.turn = if self.turn + 1 < self.turns.len() { self.turn + 1 } else { 0 };
-        let index = self.turns[self.turn] as usize;
-        self.goals[index].spent += 1;
+        let Some(&index) = self.turns.get(self.turn) else {
+            return self.fresh(run);
+        };
+        let index = index as usize;
+        self.goals[index].spent += (run.len() / words) as u64;
+        let seclusion = self.goals[index].seclusion;
+        if seclusion.is_none() && choice & 0x1c == 0 {
+            return self.fresh(run);
+        }
         if !self.goals[index].led() {
             // Nothing to start from: what other goals found may pass the same guards.
             if choice & 0x60 != 0 {
-                return moves::fresh(&self.axes, point, &mut self.random);
+                return self.fresh(run);
             }
             let stranger = self.random.below(self.goals.len() + self.hints.len());
-            return self.mutate_stranger(point, stranger);
+            return self.mutate_stranger(run, stranger);
         }
-        let mate = self.random.below(self.goals.len());
+        let mate = &self.goals[self.random.below(self.goals.len())];
         let goal = &self.goals[index];
         let parent = Parent {
             point: &goal.champion,
             distance: goal.threshold,
             before: goal.directed.then_some((goal.before.as_slice(), goal.before_distance)),
-            mate: (self.goals[mate].best_distance != UNSEEN)
-                .then_some(self.goals[mate].best.as_slice()),
+            mate: (mate.best_distance != UNSEEN).then_some(mate.best.as_slice()),
+            second: (goal.directed && goal.seconded).then_some(goal.second.as_slice()),
             lucky: &goal.lucky,
         };
-        moves::mutate(&self.axes, point, &parent, &mut self.random);
+        let points = run.chunks_exact_mut(words);
+        match seclusion {
+            None => moves::mutate(&self.axes, points, &parent, &mut self.random),
+            Some(seclusion) => {
+                moves::mutate_nearby(&self.axes, points, &parent, seclusion, &mut self.random);
+            }
+        }
     }
 
-    /// Writes a mutation of another goal's best point, or of a hint (numbered after the
-    /// goals), with steps of all sizes; a fresh point where there is none.
-    fn mutate_stranger(&mut self, point: &mut [u64], stranger: usize) {
+    fn fresh(&mut self, run: &mut [u64]) {
+        moves::fresh(&self.axes, run.chunks_exact_mut(self.space.words()), &mut self.random);
+    }
+
+    /// Writes mutations of another goal's best point, or of a hint (numbered after the
+    /// goals), with steps of all sizes; fresh points where there is none.
+    fn mutate_stranger(&mut self, run: &mut [u64], stranger: usize) {
         let known = match stranger.checked_sub(self.goals.len()) {
             Some(hint) => self.hints.get(hint),
             None => {
@@ -265,13 +294,29 @@ impl Search {
                 (goal.best_distance != UNSEEN).then_some(&goal.best)
             }
         };
-        match known {
-            Some(start) => {
-                let parent =
-                    Parent { point: start, distance: UNSEEN, before: None, mate: None, lucky: &[] };
-                moves::mutate(&self.axes, point, &parent, &mut self.random);
+        let Some(start) = known else {
+            return self.fresh(run);
+        };
+        let parent = Parent {
+            point: start,
+            distance: UNSEEN,
+            before: None,
+            mate: None,
+            second: None,
+            lucky: &[],
+        };
+        let points = run.chunks_exact_mut(self.space.words());
+        moves::mutate(&self.axes, points, &parent, &mut self.random);
+    }
+
+    /// Replaces a banned point by a fresh one.
+    fn avoid_bans(&mut self, point: &mut [u64]) {
+        while self.bans.iter().any(|banned| banned == point) {
+            moves::fresh(&self.axes, [&mut *point], &mut self.random);
+            // In a space of few points all may be banned: one of them is drawn then.
+            if self.random.one_in(BANS) {
+                break;
             }
-            None => moves::fresh(&self.axes, point, &mut self.random),
         }
     }
 }

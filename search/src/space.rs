@@ -131,7 +131,8 @@ impl Dimension {
         (line.low..=line.high).contains(&ordinal) || (self.specials && !finite)
     }
 
-    fn full(&self) -> Dimension {
+    /// All finite values of the same kind.
+    pub(crate) fn full(&self) -> Dimension {
         match self.kind {
             Kind::Float(format) => Dimension::float(format),
             Kind::Integer { bits, signed } => Dimension::integer(bits, signed),
