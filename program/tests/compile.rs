@@ -129,6 +129,19 @@ fn fortran_keeps_its_own_meaning_of_arithmetic() {
 }
 
 #[test]
+fn fortran_in_its_older_dress() {
+    let bench = Bench::new();
+    let fixed = "C     Fixed form, continued in column 6.\n      REAL FUNCTION OLD(X)\n      \
+                 REAL X\n      OLD = X *\n     & X\n      END\n";
+    bench.write("old.f", fixed);
+    bench.write("macro.F90", "real function new(x)\n  real :: x\n  new = x + STEP\nend function\n");
+    let text = ir(&bench, "-ffp-contract=off -DSTEP=0.5", "old.f macro.F90");
+    for part in ["@old_", "fmul float", "@new_", "fadd float", "5.000000e-01"] {
+        assert!(text.contains(part), "no `{part}` in\n{text}");
+    }
+}
+
+#[test]
 fn std_chooses_the_dialect() {
     let bench = Bench::new();
     let old = bench.write("old.c", "double f(double typeof) { return typeof; }\n");
@@ -144,6 +157,12 @@ fn four_languages_become_one_running_library() {
     let bitcode = compiler.bitcode(&sources, None).unwrap();
     let all = [Language::C, Language::Cxx, Language::Fortran, Language::Ir];
     assert!(bitcode.languages.iter().eq(&all));
+    let library = compiler.library(&LibraryRequest::new(&bitcode), None).unwrap();
+    assert_eq!(run_driver(&bench, &library), "2 8.5 12 42\n");
+
+    // Bitcode alone shows which runtimes it needs.
+    let bitcode = compiler.bitcode(&[bitcode.path], None).unwrap();
+    assert!(bitcode.languages.iter().eq(&all[1..]));
     let library = compiler.library(&LibraryRequest::new(&bitcode), None).unwrap();
     assert_eq!(run_driver(&bench, &library), "2 8.5 12 42\n");
 }

@@ -45,7 +45,7 @@ pub struct Compiler {
 pub struct Bitcode {
     /// The file. It belongs to the cache (or, for one `.bc`, to the user): read only.
     pub path: PathBuf,
-    /// What the sources were written in.
+    /// What the sources were written in; of LLVM IR also what it shows to have been.
     pub languages: BTreeSet<Language>,
     /// The user's flags that matter to a library made of this.
     pub flags: Flags,
@@ -85,7 +85,13 @@ impl Compiler {
         let sources = self.sources(sources)?;
         let compiled = self.compile_all(&sources, deadline)?;
         let warnings = compiled.iter().map(|unit| unit.warnings.as_str()).collect();
-        let languages = sources.iter().map(|source| source.language).collect();
+        let mut languages: BTreeSet<Language> =
+            sources.iter().map(|source| source.language).collect();
+        for (source, unit) in sources.iter().zip(&compiled) {
+            if source.language == Language::Ir {
+                languages.extend(source::languages_behind(&unit.path));
+            }
+        }
         let flags = sources[0].flags.for_library();
         let path = match compiled.as_slice() {
             [one] => one.path.clone(),

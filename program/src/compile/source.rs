@@ -13,7 +13,7 @@ pub enum Language {
     Cxx,
     /// Fortran.
     Fortran,
-    /// LLVM IR, as text or bitcode; of which language it was made is not known.
+    /// LLVM IR, as text or bitcode.
     Ir,
 }
 
@@ -57,6 +57,21 @@ impl Source {
 /// Whether a file is bitcode or LLVM's text by its first bytes.
 pub(super) fn is_bitcode(contents: &[u8]) -> bool {
     contents.starts_with(b"BC\xc0\xde") || contents.starts_with(&0x0B17_C0DE_u32.to_le_bytes())
+}
+
+/// The languages whose runtime a bitcode file calls: its string table holds the names
+/// as they are.
+pub(super) fn languages_behind(bitcode: &Path) -> Vec<Language> {
+    let contents = std::fs::read(bitcode).unwrap_or_default();
+    let names = |name: &str| contents.windows(name.len()).any(|part| part == name.as_bytes());
+    let mut languages = Vec::new();
+    if names("__gxx_personality_v0") || names("_Znwm") || names("_ZSt") || names("_ZNSt") {
+        languages.push(Language::Cxx);
+    }
+    if names("_FortranA") {
+        languages.push(Language::Fortran);
+    }
+    languages
 }
 
 fn language_of(path: &Path) -> Option<Language> {

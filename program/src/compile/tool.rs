@@ -66,13 +66,7 @@ impl Toolbox {
             Tool::Assembler => &self.assembler,
             Tool::Linker => &self.linker,
         };
-        place.get_or_init(|| on_path(tool.name())).as_deref().ok_or_else(|| {
-            Fault::User(format!(
-                "cannot find `{}`: install it (Debian package {}) or put it on PATH",
-                tool.name(),
-                tool.package()
-            ))
-        })
+        place.get_or_init(|| on_path(tool.name())).as_deref().ok_or_else(|| missing(tool))
     }
 
     /// What a cached result has to agree on: the file, its size and its time. Asking
@@ -133,6 +127,7 @@ impl Toolbox {
             }
         };
         let Some(read) = heard else {
+            kill_children(child.id());
             child.kill().ok();
             child.wait().ok();
             return Err(out_of_time(&name));
@@ -167,8 +162,72 @@ pub(super) fn on_path(name: &str) -> Option<PathBuf> {
     Some(found.canonicalize().unwrap_or(found))
 }
 
+/// Ends what a driver has started (flang's compiles in a process of its own), which
+/// would otherwise go on without it.
+#[allow(unsafe_code, reason = "the standard library kills only its own children")]
+fn kill_children(driver: u32) {
+    let list = format!("/proc/{driver}/task/{driver}/children");
+    let children = std::fs::read_to_string(list).unwrap_or_default();
+    for child in children.split_whitespace().filter_map(|child| child.parse().ok()) {
+        // SAFETY: kill(2) takes two numbers and touches no memory of this process. The
+        // driver waits for its child, so the number is still that child's.
+        unsafe { libc::kill(child, libc::SIGKILL) };
+    }
+}
+
+fn missing(tool: Tool) -> Fault {
+    Fault::User(format!(
+        "cannot find `{}`: install it (Debian package {}) or put it on PATH",
+        tool.name(),
+        tool.package()
+    ))
+}
+
 fn out_of_time(name: &str) -> Fault {
     Fault::User(format!(
         "`{name}` did not finish within the time limit: allow more with --time-limit"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_tool_names_its_package() {
+        let check = |tool, name: &str, package: &str| {
+            let said = missing(tool).to_string();
+            let expected = format!("cannot find `{name}`: install it (Debian package {package})");
+            assert!(said.starts_with(&expected), "{said}");
+        };
+        check(Tool::Clang, "clang-19", "clang-19");
+        check(Tool::Flang, "flang-new-19", "flang-19");
+        check(Tool::Assembler, "llvm-as-19", "llvm-19");
+        check(Tool::Linker, "llvm-link-19", "llvm-19");
+        assert_eq!(on_path("no-such-program-anywhere"), None);
+    }
+
+    #[test]
+    fn a_driver_and_its_children_end_at_the_deadline() {
+        let tools = Toolbox::default();
+        let start = Instant::now();
+        let deadline = Some(start + std::time::Duration::from_millis(200));
+        let marker = format!("6{}", std::process::id());
+        // `; :` keeps the shell from becoming the sleep.
+        let script = format!("sleep {marker} & wait; :");
+        let shell = on_path("sh").unwrap();
+        let fault = tools.run(&shell, &["-c", &script], Path::new("/"), deadline).unwrap_err();
+        assert!(fault.to_string().contains("time limit"), "{fault}");
+        assert!(start.elapsed().as_millis() < 2000);
+        let ended = || {
+            let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+            let line = |entry: std::fs::DirEntry| std::fs::read(entry.path().join("cmdline")).ok();
+            let sleep = format!("sleep\0{marker}\0").into_bytes();
+            !processes.filter_map(line).any(|command| command == sleep)
+        };
+        while !ended() {
+            assert!(start.elapsed().as_millis() < 5000, "the child goes on");
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+    }
 }
