@@ -5,6 +5,7 @@
 //! There is no other way to make one, so a candidate that was not run natively
 //! cannot be reported.
 
+use crate::kinds::Severity;
 use crate::{Kind, Number};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -179,6 +180,18 @@ impl Finding {
                 ended: evidence.ended,
                 more: evidence.more,
             },
+        }
+    }
+
+    /// How bad it is: an overflow is an error once it spoilt the result.
+    pub fn severity(&self) -> Severity {
+        match self.kind {
+            Kind::Overflow if !self.details.reached_result.is_empty() => Severity::Error,
+            Kind::Overflow
+            | Kind::Underflow
+            | Kind::DivideByZero
+            | Kind::Invalid
+            | Kind::ConversionOutOfRange => self.kind.explanation().severity,
         }
     }
 

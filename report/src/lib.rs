@@ -5,17 +5,22 @@
 
 mod document;
 mod finding;
+mod html;
 mod json;
 pub mod kinds;
 mod number;
+mod sarif;
 mod statistics;
 pub mod text;
 mod verdict;
+mod words;
 
 pub use document::{Report, Run, SCHEMA, Status, Subject, Tally};
 pub use finding::{Claim, Confirmed, Details, Evidence, Finding, Place, identity};
+pub use html::to_html;
 pub use json::{Unreadable, from_json, to_json};
 pub use kinds::Kind;
 pub use number::Number;
+pub use sarif::to_sarif;
 pub use statistics::{Search, Solver, Statistics};
 pub use verdict::{Outcome, Verdict};

@@ -3,7 +3,9 @@
 mod sample;
 
 use nanoscope_report::text::{Kept, Layout, Paint, Sources, to_text};
-use nanoscope_report::{Report, Run, Statistics, Subject, Unreadable, from_json, to_json};
+use nanoscope_report::{
+    Report, Run, Statistics, Subject, Unreadable, from_json, to_html, to_json, to_sarif,
+};
 
 /// `mean.c` as the sample report has it; every other file is missing.
 struct Memory;
@@ -56,6 +58,24 @@ fn text_of_nothing() {
 #[test]
 fn json_of_everything() {
     insta::assert_snapshot!(to_json(&sample::report()));
+}
+
+#[test]
+fn sarif_of_everything() {
+    insta::assert_snapshot!(to_sarif(&sample::report()));
+}
+
+#[test]
+fn html_of_everything() {
+    insta::assert_snapshot!(to_html(&sample::report(), &Memory));
+}
+
+#[test]
+fn html_takes_no_markup_from_the_program() {
+    let mut report = sample::report();
+    report.findings[0].function = "<script>&\"".to_string();
+    let page = to_html(&report, &Memory);
+    assert!(page.contains("&lt;script&gt;&amp;&quot;") && !page.contains("<script"));
 }
 
 #[test]

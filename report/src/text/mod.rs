@@ -3,15 +3,13 @@
 
 mod paint;
 mod snippet;
-mod words;
 
 pub use paint::Paint;
 pub use snippet::{Files, Sources};
 
-use crate::kinds::Severity;
-use crate::{Finding, Kind, Number, Outcome, Report, Tally, Verdict};
+use crate::words::{self, by_function, plural, put};
+use crate::{Finding, Number, Report, Tally};
 use snippet::snippet;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// How many inputs or outputs a finding lists; the JSON has all.
@@ -53,31 +51,6 @@ pub fn to_text(report: &Report, layout: &Layout) -> String {
     out
 }
 
-/// How bad a finding is: an overflow is an error once it spoilt the result.
-pub fn severity(finding: &Finding) -> Severity {
-    let spoilt = !finding.details.reached_result.is_empty();
-    match finding.kind {
-        Kind::Overflow if spoilt => Severity::Error,
-        Kind::Overflow
-        | Kind::Underflow
-        | Kind::DivideByZero
-        | Kind::Invalid
-        | Kind::ConversionOutOfRange => finding.kind.explanation().severity,
-    }
-}
-
-/// Functions in the order of their first findings.
-fn by_function(findings: &[Finding]) -> Vec<(&str, Vec<&Finding>)> {
-    let mut groups: Vec<(&str, Vec<&Finding>)> = Vec::new();
-    for finding in findings {
-        match groups.iter_mut().find(|(function, _)| *function == finding.function) {
-            Some((_, group)) => group.push(finding),
-            None => groups.push((&finding.function, vec![finding])),
-        }
-    }
-    groups
-}
-
 fn heading(out: &mut String, function: &str, count: usize, layout: &Layout) {
     let title = format!("{function}: {}", plural(count as u64, "finding"));
     let rule = "─".repeat(layout.width.clamp(20, 80).saturating_sub(title.chars().count() + 4));
@@ -88,7 +61,7 @@ fn heading(out: &mut String, function: &str, count: usize, layout: &Layout) {
 
 fn one(out: &mut String, finding: &Finding, layout: &Layout) {
     let paint = layout.paint;
-    let severity = severity(finding);
+    let severity = finding.severity();
     let tag = format!("{}[{}]", severity.word(), finding.kind.name());
     put(
         out,
@@ -187,58 +160,19 @@ fn summary(out: &mut String, report: &Report, layout: &Layout) {
             ),
         );
     };
-    for &kind in Kind::ALL {
-        let tally = Tally::of(report.verdicts.iter().filter(|verdict| verdict.kind == kind));
-        if tally.total > 0 {
-            row(kind.name(), tally);
-        }
+    for (name, tally) in words::tallies(report) {
+        row(name, tally);
     }
-    row("all", report.goals);
     out.push('\n');
-    for (why, goals) in open_reasons(&report.verdicts) {
+    for (why, goals) in words::open_reasons(&report.verdicts) {
         put(out, format_args!("open: {} ({why})\n", plural(goals, "goal")));
     }
-    put(out, format_args!("{}\n", paint.bold(&conclusion(report))));
+    put(out, format_args!("{}\n", paint.bold(&words::conclusion(report))));
     put(out, format_args!("{}\n", paint.dim(&cost(report))));
     if !report.findings.is_empty() && layout.kept == Kept::Nowhere {
         let hint = "To keep the inputs for `nanoscope replay`, add --findings DIR or --json FILE.";
         put(out, format_args!("{}\n", paint.dim(hint)));
     }
-}
-
-/// Why goals are open, the most frequent reason first.
-fn open_reasons(verdicts: &[Verdict]) -> Vec<(&str, u64)> {
-    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
-    for verdict in verdicts.iter().filter(|verdict| verdict.outcome == Outcome::Open) {
-        *counts.entry(&verdict.why).or_default() += 1;
-    }
-    let mut reasons: Vec<(&str, u64)> = counts.into_iter().collect();
-    reasons.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-    reasons
-}
-
-/// The sentence to remember. Nothing found is not proved absent, and says so.
-fn conclusion(report: &Report) -> String {
-    let count = |wanted| {
-        report.findings.iter().filter(|finding| severity(finding) == wanted).count() as u64
-    };
-    let found = match report.findings.len() as u64 {
-        0 => "Nothing found".to_string(),
-        total => {
-            let by_severity: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
-                .into_iter()
-                .filter(|&severity| count(severity) > 0)
-                .map(|severity| plural(count(severity), severity.word()))
-                .collect();
-            format!("{}: {}", plural(total, "finding"), by_severity.join(", "))
-        }
-    };
-    let rest = match (report.goals.total, report.goals.open) {
-        (0, _) => "there was nothing to ask".to_string(),
-        (_, 0) => "every goal is settled".to_string(),
-        (_, open) => format!("{} open, neither shown nor excluded", plural_goals(open)),
-    };
-    format!("{found}; {rest}.")
 }
 
 fn cost(report: &Report) -> String {
@@ -259,14 +193,6 @@ fn cost(report: &Report) -> String {
     text
 }
 
-fn plural_goals(count: u64) -> String {
-    format!("{} {}", plural(count, "goal"), if count == 1 { "is" } else { "are" })
-}
-
-fn plural(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
 /// A word the shell takes as it is.
 fn quoted(word: &str) -> String {
     let harmless = |c: char| c.is_alphanumeric() || "-_./+,:@%=".contains(c);
@@ -275,8 +201,4 @@ fn quoted(word: &str) -> String {
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
     }
-}
-
-fn put(out: &mut String, text: std::fmt::Arguments) {
-    out.write_fmt(text).expect("a string takes everything");
 }

@@ -1,8 +1,9 @@
 //! A line of source with a caret under the operation.
 
-use super::{Layout, put};
+use super::Layout;
 use crate::Place;
 use crate::kinds::Severity;
+use crate::words::put;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 

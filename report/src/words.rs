@@ -1,6 +1,9 @@
-//! Findings in words.
+//! Findings and verdicts in words, the same in every format for people.
 
-use crate::{Finding, Kind};
+use crate::kinds::Severity;
+use crate::{Finding, Kind, Outcome, Report, Tally, Verdict};
+use std::collections::BTreeMap;
+use std::fmt::Write;
 
 /// The operation as a noun, and its result as one: `fadd` is an "addition" that
 /// makes a "sum". What is not listed is a function of the mathematical library.
@@ -21,7 +24,7 @@ const OPERATIONS: &[(&str, &str, &str)] = &[
 ];
 
 /// The operation for the caret: `addition`, `call of exp`.
-pub(super) fn operation(name: &str) -> String {
+pub(crate) fn operation(name: &str) -> String {
     match row(name) {
         Some((_, noun, _)) => noun.to_string(),
         None => format!("call of {name}"),
@@ -29,7 +32,7 @@ pub(super) fn operation(name: &str) -> String {
 }
 
 /// The first line of a finding.
-pub(super) fn headline(finding: &Finding) -> String {
+pub(crate) fn headline(finding: &Finding) -> String {
     let result = match row(&finding.operation) {
         Some((_, _, result)) => format!("the {result}"),
         None => format!("the value of {}", finding.operation),
@@ -51,7 +54,7 @@ pub(super) fn headline(finding: &Finding) -> String {
 }
 
 /// What came of it.
-pub(super) fn effect(finding: &Finding) -> String {
+pub(crate) fn effect(finding: &Finding) -> String {
     let details = &finding.details;
     if let Some(ended) = &details.ended {
         return format!("the function did not return ({ended})");
@@ -81,6 +84,76 @@ pub(super) fn effect(finding: &Finding) -> String {
             }
         }
     }
+}
+
+/// Functions in the order of their first findings.
+pub(crate) fn by_function(findings: &[Finding]) -> Vec<(&str, Vec<&Finding>)> {
+    let mut groups: Vec<(&str, Vec<&Finding>)> = Vec::new();
+    for finding in findings {
+        match groups.iter_mut().find(|(function, _)| *function == finding.function) {
+            Some((_, group)) => group.push(finding),
+            None => groups.push((&finding.function, vec![finding])),
+        }
+    }
+    groups
+}
+
+/// Goals by kind, then all of them; kinds that were not asked about are left out.
+pub(crate) fn tallies(report: &Report) -> Vec<(&'static str, Tally)> {
+    let of = |kind: Kind| Tally::of(report.verdicts.iter().filter(|v| v.kind == kind));
+    let mut rows: Vec<_> = Kind::ALL.iter().map(|&kind| (kind.name(), of(kind))).collect();
+    rows.retain(|(_, tally)| tally.total > 0);
+    rows.push(("all", report.goals));
+    rows
+}
+
+/// Why goals are open, the most frequent reason first.
+pub(crate) fn open_reasons(verdicts: &[Verdict]) -> Vec<(&str, u64)> {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for verdict in verdicts.iter().filter(|verdict| verdict.outcome == Outcome::Open) {
+        *counts.entry(&verdict.why).or_default() += 1;
+    }
+    let mut reasons: Vec<(&str, u64)> = counts.into_iter().collect();
+    reasons.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    reasons
+}
+
+/// The sentence to remember. Nothing found is not proved absent, and says so.
+pub(crate) fn conclusion(report: &Report) -> String {
+    let count = |wanted| {
+        report.findings.iter().filter(|finding| finding.severity() == wanted).count() as u64
+    };
+    let found = match report.findings.len() as u64 {
+        0 => "Nothing found".to_string(),
+        total => {
+            let by_severity: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
+                .into_iter()
+                .filter(|&severity| count(severity) > 0)
+                .map(|severity| plural(count(severity), severity.word()))
+                .collect();
+            format!("{}: {}", plural(total, "finding"), by_severity.join(", "))
+        }
+    };
+    let rest = match (report.goals.total, report.goals.open) {
+        (0, _) => "there was nothing to ask".to_string(),
+        (_, 0) => "every goal is settled".to_string(),
+        (_, open) => format!("{} open, neither shown nor excluded", plural_goals(open)),
+    };
+    format!("{found}; {rest}.")
+}
+
+fn plural_goals(count: u64) -> String {
+    format!("{} {}", plural(count, "goal"), if count == 1 { "is" } else { "are" })
+}
+
+/// `1 goal`, `2 goals`.
+pub(crate) fn plural(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Appends formatted text.
+pub(crate) fn put(out: &mut String, text: std::fmt::Arguments) {
+    out.write_fmt(text).expect("a string takes everything");
 }
 
 fn row(name: &str) -> Option<(&'static str, &'static str, &'static str)> {
