@@ -36,8 +36,8 @@ macro_rules! for_each_operation {
             Div div [format: Format] (rounding: Rounding, a: Float, b: Float) -> Float as "fp.div" raises [Invalid, DivideByZero, Overflow, Underflow, Inexact, Tiny];
             /// `a * b + c` rounded once (5.4.1).
             Fma fma [format: Format] (rounding: Rounding, a: Float, b: Float, c: Float) -> Float as "fp.fma" raises [Invalid, Overflow, Underflow, Inexact, Tiny];
-            /// Square root (5.4.1).
-            Sqrt sqrt [format: Format] (rounding: Rounding, a: Float) -> Float as "fp.sqrt" raises [Invalid, Inexact];
+            /// Square root (5.4.1). It underflows only in formats with more precision than range.
+            Sqrt sqrt [format: Format] (rounding: Rounding, a: Float) -> Float as "fp.sqrt" raises [Invalid, Underflow, Inexact, Tiny];
             /// `a - b * n` with `n` the integer nearest to `a / b`, ties to even; exact (5.3.1).
             Remainder remainder [format: Format] (a: Float, b: Float) -> Float as "fp.rem" raises [Invalid, Tiny];
             /// C's `fmod`: `a - b * n` with `n` the truncated `a / b`; exact.
@@ -375,6 +375,7 @@ macro_rules! define_operations {
         /// A reading of the operations: concrete numbers, circuits, intervals,
         /// terms, shadows. A method an operation: a domain that forgets one
         /// does not compile.
+        #[allow(clippy::wrong_self_convention, reason = "`self` is the domain, not the operand")]
         pub trait Domain {
             /// A float.
             type Float;

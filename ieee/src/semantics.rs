@@ -1,6 +1,30 @@
 //! The semantics of every operation, once, over any algebra of bits.
+//!
+//! All work is done on encodings with an implicit integer bit: `unpack` brings
+//! x87's explicit bit into that form and `conclude` takes it back. A finite
+//! operand is a biased exponent of at least 1 and a significand of `precision`
+//! bits whose top bit is clear for subnormals. An operation computes the exact
+//! result with a few bits more than it needs and a sticky one, `round` cuts it,
+//! and `conclude` puts NaNs, infinities and zeros over it.
 
-use crate::Algebra;
+mod add;
+mod compare;
+mod convert;
+mod div;
+mod domain;
+mod exponent;
+mod fma;
+mod integer;
+mod integral;
+mod minmax;
+mod mul;
+mod remainder;
+mod round;
+mod sqrt;
+mod step;
+mod unpack;
+
+use crate::{Algebra, Raised};
 
 /// Which NaN an operation gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -9,7 +33,9 @@ pub enum NanRule {
     #[default]
     Canonical,
     /// As x86's SSE and AVX: the first operand that is a NaN, made quiet; and
-    /// the canonical one with its sign set where no operand is a NaN.
+    /// the canonical one with its sign set where no operand is a NaN. (The x87
+    /// unit chooses among two NaNs by their significands; that is not
+    /// modelled.)
     X86,
 }
 
@@ -29,4 +55,25 @@ impl<A: Algebra> Circuit<A> {
     pub fn new(algebra: A) -> Circuit<A> {
         Circuit { algebra, nan: NanRule::Canonical }
     }
+
+    /// Nothing raised.
+    pub fn no_flags(&mut self) -> Raised<A::Bit> {
+        let clear = self.algebra.bit(false);
+        Raised {
+            invalid: clear.clone(),
+            divide_by_zero: clear.clone(),
+            overflow: clear.clone(),
+            underflow: clear.clone(),
+            inexact: clear.clone(),
+            tiny: clear,
+        }
+    }
+
+    /// Only invalid, if `invalid`.
+    fn only_invalid(&mut self, invalid: A::Bit) -> Raised<A::Bit> {
+        Raised { invalid, ..self.no_flags() }
+    }
 }
+
+/// A result and what it raised.
+type Outcome<A> = (<A as Algebra>::Word, Raised<<A as Algebra>::Bit>);

@@ -188,7 +188,7 @@ impl Algebra for Concrete {
         match (a.small(), b.small()) {
             (Some(x), Some(y)) if a.width() + fraction <= 128 => {
                 let scaled = x << fraction;
-                (Word::new(width, scaled / y), scaled % y != 0)
+                (Word::new(width, scaled / y), !scaled.is_multiple_of(y))
             }
             _ => {
                 let scaled = a.to_big() << fraction;
