@@ -309,8 +309,11 @@ impl<W: Word> Lane<W> {
     #[inline]
     fn step(&self, point: &mut [u64], scale: u32, random: &mut Random) {
         let power = W::ONE << self.exponent(scale, random);
+        // Every second time exactly the power of two; masked rather than branched on,
+        // because nobody can foresee a random branch.
         let choice = random.next();
-        let rest = if choice & 2 == 0 { W::ZERO } else { W::random(random) & power.minus(W::ONE) };
+        let most = if choice & 2 == 0 { W::ZERO } else { power.minus(W::ONE) };
+        let rest = W::random(random) & most;
         self.shift(point, choice & 1 == 0, power | rest);
     }
 

@@ -172,7 +172,7 @@ impl Goal {
     ) -> bool {
         let cycles = self.trajectory / CYCLE;
         let stuck = match self.seclusion {
-            None => self.spent >= patience << cycles.min(3) && self.batches >= 2,
+            None => self.spent >= patience << cycles.min(2) && self.batches >= 2,
             Some(_) => self.spent >= patience << cycles.min(1),
         };
         if !self.wanted() || !stuck {
@@ -183,14 +183,14 @@ impl Goal {
         self.begin();
         match self.trajectory % CYCLE {
             1 | 5 => {}
-            0 | 2 => {
+            2 => {
                 if self.best_distance != UNSEEN {
                     self.resume(self.best_distance);
                 }
             }
             _ => {
                 moves::fresh(axes, [self.champion.as_mut_slice()], random);
-                self.seclusion = Some(random.below(20) as u32);
+                self.seclusion = Some(4 + random.below(16) as u32);
             }
         }
         true

@@ -155,7 +155,7 @@ fn mutate_point(
     point.copy_from_slice(parent.point);
     let count = axes.len();
     let axis = |random: &mut Random| -> &Axis {
-        if !parent.lucky.is_empty() && random.next() >> 63 == 0 {
+        if count > 1 && !parent.lucky.is_empty() && random.next() >> 63 == 0 {
             &axes[parent.lucky[random.below(parent.lucky.len())] as usize]
         } else {
             &axes[random.below(count)]
@@ -243,15 +243,18 @@ fn mutate_point_nearby(
     point.copy_from_slice(parent.point);
     let axis = &axes[random.below(axes.len())];
     match (choice, parent.before) {
-        (0, Some(before)) => onward(axes, point, parent, before, random),
+        (0, Some(before)) => {
+            onward(axes, point, parent, before, random);
+            axes.iter().for_each(|axis| axis.confine(point, parent.point, seclusion));
+        }
         (1, _) if parent.distance >> axis.vicinity(seclusion).min(63) == 0 => {
             by_distance(axis, point, parent.distance, random);
+            axis.confine(point, parent.point, seclusion);
         }
-        (2, _) => axes.iter().for_each(|axis| axis.step(point, axis.vicinity(seclusion), random)),
+        (2, _) => {
+            axes.iter().for_each(|axis| axis.step(point, axis.vicinity(seclusion), random));
+        }
         _ => axis.step(point, axis.vicinity(seclusion), random),
-    }
-    for axis in axes {
-        axis.confine(point, parent.point, seclusion);
     }
 }
 

@@ -11,7 +11,7 @@ const HINT_MUTATIONS: usize = 256;
 
 /// Points drawn in the same way one behind the other, because a processor that can
 /// foresee its branches draws them twice as fast.
-const RUN: usize = 4;
+const RUN: usize = 8;
 
 /// Refuted points remembered; older ones are forgotten.
 const BANS: usize = 256;
@@ -86,6 +86,13 @@ impl Search {
         let mut point = point.to_vec();
         self.axes.iter().for_each(|axis| axis.admit(&mut point));
         self.hints.push(point);
+    }
+
+    /// How many points are well drawn at once: the search learns between batches, so
+    /// small ones come to their ends with fewer evaluations and large ones only save
+    /// the caller's overhead. With more open goals a batch is shared by more of them.
+    pub fn suggested_batch(&self) -> usize {
+        (64 * self.open_goals()).clamp(256, 4096)
     }
 
     /// Writes as many points as fit, one behind the other, and tells how many.

@@ -165,7 +165,7 @@ fn a_needle_at_the_end_of_a_gradient() {
         let parts = [(0, -7.25e-11), (1, 3.9e150), (2, 0.0123)];
         d[0] = parts.iter().map(|&(i, c)| ulps(float(p, i), c) >> 2).sum::<u64>();
     });
-    check("line", vec![between(-1e3, 1e3); 3], 1, 150_000, &|p, d| {
+    check("line", vec![between(-1e3, 1e3); 3], 1, 400_000, &|p, d| {
         let (x, y, z) = (float(p, 0), float(p, 1), float(p, 2));
         d[0] = ulps(x * 3.0 + y, 17.25).max(ulps(y - z, 4.5)) >> 8;
     });
@@ -188,7 +188,7 @@ fn integers() {
         d[0] = x.abs_diff(-1_234_567) + (y.abs_diff(0xdead_beef_0123) >> 1);
     });
     let bytes = vec![Dimension::integer(8, true); 4];
-    check("bytes", bytes, 1, 50_000, &|p, d| {
+    check("bytes", bytes, 1, 400_000, &|p, d| {
         let [a, b, c, e] = [0, 1, 2, 3].map(|i| i64::from(p[i] as u8 as i8));
         d[0] = if a > b { (a * b + c * e).abs_diff(-15_001) } else { AWAY };
     });

@@ -47,7 +47,7 @@ impl Numbers {
                 _ => (low, high),
             };
             if let Ok(range) = whole.within(low, high) {
-                return range.with_specials(self.next() % 2 == 0);
+                return range.with_specials(self.next() & 1 == 0);
             }
         }
     }
@@ -64,7 +64,7 @@ fn play(search: &mut Search, goals: usize, batches: usize, mut look: impl FnMut(
             look(point);
             let sum = point.iter().fold(1u64, |sum, &word| sum.rotate_left(7).wrapping_add(word));
             for goal in 0..goals {
-                let distance = 1 + (sum.wrapping_mul(2 * goal as u64 + 3) >> (goal % 40));
+                let distance = sum.wrapping_mul(2 * goal as u64 + 3) >> goal | 1;
                 if distance < search.thresholds()[goal] {
                     search.improved(goal, distance, point);
                 }
@@ -170,6 +170,7 @@ fn one_double(goals: usize) -> Search {
 fn closed_goals_are_left_alone() {
     let mut search = one_double(2);
     assert_eq!((search.open_goals(), search.best(0)), (2, None));
+    assert!(one_double(1).suggested_batch() < one_double(40).suggested_batch());
     assert!(search.improved(0, 40, &[7]));
     assert!(!search.improved(0, 40, &[8]), "not nearer");
     search.close(0);
