@@ -1,0 +1,33 @@
+//! Typed terms over truth values, bit strings, floats and rounding modes.
+//!
+//! - [`Terms`] holds every term once; [`Term`] names one. [`Op`] is what a
+//!   term does, [`Sort`] what it stands for. Terms are simplified as they are
+//!   made, by the rules in [`rules`].
+//! - [`evaluate`] gives a term's [`Value`] under a [`Model`], by exact
+//!   arithmetic that shares nothing with the semantics in `ieee`: a second
+//!   opinion on whatever an engine finds.
+//! - [`eliminate`] turns what only the SMT-LIB door knows (arrays,
+//!   uninterpreted functions, results that SMT-LIB leaves open) into terms that
+//!   engines understand, and models of these back.
+//! - [`smtlib`] reads and prints SMT-LIB 2.6.
+
+mod build;
+mod eliminate;
+mod evaluate;
+mod model;
+mod op;
+mod rewrite;
+pub mod smtlib;
+mod sort;
+mod terms;
+mod typing;
+mod value;
+
+pub use eliminate::{Eliminated, eliminate};
+pub use evaluate::{Evaluation, evaluate, holds};
+pub use model::{FunctionValue, Model};
+pub use op::{BitsOp, Libm, Op, Unspecified};
+pub use rewrite::{Rule, rules};
+pub use sort::{ArraySort, Sort};
+pub use terms::{Function, FunctionId, Term, Terms, ValueId, VariableId};
+pub use value::{ArrayValue, Value};

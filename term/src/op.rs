@@ -1,0 +1,216 @@
+//! What a term does with its arguments.
+//!
+//! There are few functions on purpose: every engine must know every one. Much
+//! of what SMT-LIB has is defined by these in [`Terms`](crate::Terms)' builders.
+
+use crate::{ArraySort, FunctionId, ValueId, VariableId};
+use nanoscope_ieee::{Format, Operation, Parameters};
+
+/// The head of a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// A known value; [`Terms::value`](crate::Terms::value) tells which.
+    Value(ValueId),
+    /// An unknown of any sort; [`Terms::symbol`](crate::Terms::symbol) names it.
+    Variable(VariableId),
+    /// Negation of a truth value.
+    Not,
+    /// Conjunction of two or more truth values.
+    And,
+    /// Disjunction of two or more truth values.
+    Or,
+    /// `ite condition then otherwise`, of any sort.
+    Ite,
+    /// The same value, of any sort: floats as SMT-LIB's `=`, so NaN equals NaN
+    /// and the zeros differ.
+    Equal,
+    /// A function of bit strings.
+    Bits(BitsOp),
+    /// A row of the operation table. The NaN of a result is the one NaN, even
+    /// of `neg`, `abs` and `copy_sign`; its encoding is the canonical one and
+    /// its sign bit is clear. Never [`Operation::Identical`]: that is
+    /// [`Op::Equal`].
+    Float(Operation, Parameters),
+    /// A function of the machine's libm.
+    Libm(Libm, Format),
+    /// Only at the door: a function that SMT-LIB leaves partly open.
+    Unspecified(Unspecified),
+    /// Only at the door: an uninterpreted function applied.
+    Apply(FunctionId),
+    /// Only at the door: `select array index`.
+    Select,
+    /// Only at the door: `store array index element`.
+    Store,
+    /// Only at the door: the array that has its argument everywhere.
+    ConstantArray(ArraySort),
+}
+
+/// Functions of bit strings. SMT-LIB's others are defined by these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BitsOp {
+    /// Bitwise negation.
+    Not,
+    /// Two's complement negation.
+    Neg,
+    /// Bitwise conjunction of two.
+    And,
+    /// Bitwise disjunction of two.
+    Or,
+    /// Bitwise exclusive disjunction of two.
+    Xor,
+    /// Sum, wrapping.
+    Add,
+    /// Difference, wrapping.
+    Sub,
+    /// Product, wrapping.
+    Mul,
+    /// Unsigned quotient; all ones when dividing by zero.
+    Udiv,
+    /// Unsigned remainder; the dividend when dividing by zero.
+    Urem,
+    /// Shift left; zero from the width on.
+    Shl,
+    /// Shift right, zeros coming in.
+    Lshr,
+    /// Shift right, the sign bit coming in.
+    Ashr,
+    /// First argument above the second.
+    Concat,
+    /// Bits `high` down to `low`, both included.
+    Extract {
+        /// The highest bit taken.
+        high: u32,
+        /// The lowest bit taken.
+        low: u32,
+    },
+    /// That many zeros more on top.
+    ZeroExtend(u32),
+    /// That many copies more of the sign bit on top.
+    SignExtend(u32),
+    /// Unsigned less than.
+    Ult,
+    /// Unsigned less than or equal.
+    Ule,
+    /// Signed less than.
+    Slt,
+    /// Signed less than or equal.
+    Sle,
+}
+
+impl BitsOp {
+    /// SMT-LIB's name of it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            BitsOp::Not => "bvnot",
+            BitsOp::Neg => "bvneg",
+            BitsOp::And => "bvand",
+            BitsOp::Or => "bvor",
+            BitsOp::Xor => "bvxor",
+            BitsOp::Add => "bvadd",
+            BitsOp::Sub => "bvsub",
+            BitsOp::Mul => "bvmul",
+            BitsOp::Udiv => "bvudiv",
+            BitsOp::Urem => "bvurem",
+            BitsOp::Shl => "bvshl",
+            BitsOp::Lshr => "bvlshr",
+            BitsOp::Ashr => "bvashr",
+            BitsOp::Concat => "concat",
+            BitsOp::Extract { .. } => "extract",
+            BitsOp::ZeroExtend(_) => "zero_extend",
+            BitsOp::SignExtend(_) => "sign_extend",
+            BitsOp::Ult => "bvult",
+            BitsOp::Ule => "bvule",
+            BitsOp::Slt => "bvslt",
+            BitsOp::Sle => "bvsle",
+        }
+    }
+}
+
+/// The functions that SMT-LIB leaves open for some arguments, where any value
+/// may come, but always the same for the same arguments. They stand at the
+/// door only; [`eliminate`](crate::eliminate) gives engines total functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Unspecified {
+    /// `fp.min`, open for zeros of opposite sign.
+    Min(Format),
+    /// `fp.max`, open for zeros of opposite sign.
+    Max(Format),
+    /// `fp.to_ubv`, open where the integer does not fit.
+    ToUnsigned(Format, u32),
+    /// `fp.to_sbv`, open where the integer does not fit.
+    ToSigned(Format, u32),
+    /// `fp.to_ieee_bv`, which many solvers have: any NaN's encoding for the NaN.
+    ToIeeeBits(Format),
+}
+
+macro_rules! define_libm {
+    ($( $(#[$documentation:meta])* $Variant:ident $name:literal $arity:literal; )*) => {
+        /// Functions of the machine's libm, for binary32 and binary64, in the
+        /// rounding mode to nearest. In SMT-LIB text they are `libm.exp` and
+        /// so on, an extension.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Libm { $( $(#[$documentation])* $Variant, )* }
+
+        impl Libm {
+            /// Every function.
+            pub const ALL: &'static [Libm] = &[$(Libm::$Variant),*];
+
+            /// C's name of the function for doubles.
+            pub const fn name(self) -> &'static str {
+                match self { $( Libm::$Variant => $name, )* }
+            }
+
+            /// How many arguments it takes.
+            pub const fn arity(self) -> usize {
+                match self { $( Libm::$Variant => $arity, )* }
+            }
+
+            /// The function of that name.
+            pub fn from_name(name: &str) -> Option<Libm> {
+                match name { $( $name => Some(Libm::$Variant), )* _ => None }
+            }
+        }
+    };
+}
+define_libm! {
+    /// e to the power.
+    Exp "exp" 1;
+    /// 2 to the power.
+    Exp2 "exp2" 1;
+    /// e to the power, less one.
+    Expm1 "expm1" 1;
+    /// The natural logarithm.
+    Log "log" 1;
+    /// The binary logarithm.
+    Log2 "log2" 1;
+    /// The decimal logarithm.
+    Log10 "log10" 1;
+    /// The natural logarithm of one more.
+    Log1p "log1p" 1;
+    /// Sine.
+    Sin "sin" 1;
+    /// Cosine.
+    Cos "cos" 1;
+    /// Tangent.
+    Tan "tan" 1;
+    /// Arc sine.
+    Asin "asin" 1;
+    /// Arc cosine.
+    Acos "acos" 1;
+    /// Arc tangent.
+    Atan "atan" 1;
+    /// The angle of the point (second, first).
+    Atan2 "atan2" 2;
+    /// Hyperbolic sine.
+    Sinh "sinh" 1;
+    /// Hyperbolic cosine.
+    Cosh "cosh" 1;
+    /// Hyperbolic tangent.
+    Tanh "tanh" 1;
+    /// The cubic root.
+    Cbrt "cbrt" 1;
+    /// The first to the power of the second.
+    Pow "pow" 2;
+    /// The length of the hypotenuse.
+    Hypot "hypot" 2;
+}
