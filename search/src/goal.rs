@@ -56,7 +56,7 @@ pub(crate) struct Goal {
     trajectory: u32,
     vain: u32,
     improved: bool,
-    refutations: u32,
+    pub(crate) refutations: u32,
 }
 
 impl Goal {
@@ -150,16 +150,22 @@ impl Goal {
         self.parent.copy_from_slice(&self.champion);
         self.parent_distance = self.threshold;
         if self.directed {
-            let moved = axes.iter().enumerate().filter(|(_, axis)| {
-                let words = axis.words();
-                self.before[words.clone()] != self.parent[words]
-            });
-            for (axis, _) in moved.take(LUCKY) {
-                if self.lucky.len() == LUCKY {
-                    self.lucky.remove(0);
-                }
-                self.lucky.push(axis as u32);
-            }
+            self.remember_axes(axes);
+        }
+    }
+
+    /// Notes the axes on which the parent differs from the point before, when they are
+    /// few enough to tell something.
+    fn remember_axes(&mut self, axes: &[Axis]) {
+        let moved = axes.iter().enumerate().filter(|(_, axis)| {
+            let words = axis.words();
+            self.before[words.clone()] != self.parent[words]
+        });
+        let moved: Vec<u32> = moved.map(|(index, _)| index as u32).take(LUCKY + 1).collect();
+        if moved.len() <= LUCKY {
+            let excess = (self.lucky.len() + moved.len()).saturating_sub(LUCKY);
+            self.lucky.drain(..excess);
+            self.lucky.extend(moved);
         }
     }
 

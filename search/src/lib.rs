@@ -5,6 +5,12 @@
 //! point came nearer than any before; distance 0 is a hit. It knows nothing of what
 //! is evaluated, nor where: that is the caller's.
 //!
+//! How it searches: first boundary values and the program's constants, alone and
+//! combined; then every goal's nearest point so far is mutated in turn, by steps of all
+//! powers of two of an ulp, by the distance itself, along the last success as far as the
+//! secant says, by copies between coordinates and by what other goals found; a goal that
+//! is stuck begins anew elsewhere and comes back to its best.
+//!
 //! ```
 //! use nanoscope_ieee::Format;
 //! use nanoscope_search::{Dimension, Search, Space};

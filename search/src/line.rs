@@ -269,3 +269,67 @@ impl<W: Word> Line<W> {
             | (squeezed & fraction_mask)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nanoscope_ieee::Format;
+
+    /// Every ordinal has one encoding, in the order of the values.
+    fn check<W: Word>(dimension: Dimension, value: impl Fn(u128) -> f64) {
+        let line = Line::<W>::new(&dimension, 0);
+        let mut ordinal = line.low;
+        let mut before = f64::NEG_INFINITY;
+        loop {
+            let encoding = line.encoding(ordinal);
+            assert_eq!(line.ordinal(encoding), ordinal);
+            let (negative, magnitude) = line.magnitude(ordinal);
+            assert_eq!(line.signed(negative, magnitude), ordinal);
+            let value = value(encoding.widen());
+            assert_eq!(line.real(ordinal), value, "{dimension:?} {encoding:?}");
+            // Only the zeros are equal neighbours.
+            assert!(before < value || (before == 0.0 && value == 0.0));
+            before = value;
+            if ordinal == line.high {
+                break;
+            }
+            ordinal = ordinal.plus(W::ONE);
+        }
+    }
+
+    /// The value of a finite encoding by IEEE 754-2019 §3.4.
+    fn value(format: Format, encoding: u128) -> f64 {
+        let fraction_bits = format.precision - 1;
+        let stored = fraction_bits + u32::from(format.explicit_integer_bit);
+        let fraction = (encoding & ((1 << fraction_bits) - 1)) as f64;
+        let field = (encoding >> stored & ((1 << format.exponent_bits) - 1)) as i32;
+        let bias = (1 << (format.exponent_bits - 1)) - 1;
+        let significand = fraction / 2f64.powi(fraction_bits as i32) + f64::from(field.min(1));
+        let magnitude = significand * 2f64.powi(field.max(1) - bias);
+        if encoding >> (format.width() - 1) == 1 { -magnitude } else { magnitude }
+    }
+
+    #[test]
+    fn ordinals_follow_values() {
+        let explicit = Format { explicit_integer_bit: true, ..Format::new(4, 5) };
+        for format in [Format::BINARY16, Format::BFLOAT16, Format::new(2, 2), explicit] {
+            check::<u64>(Dimension::float(format), |encoding| value(format, encoding));
+            check::<u128>(Dimension::float(format), |encoding| value(format, encoding));
+        }
+        check::<u64>(Dimension::integer(8, true), |e| f64::from(e as u8 as i8));
+        check::<u128>(Dimension::integer(9, false), |e| e as f64);
+    }
+
+    #[test]
+    fn bits_within_a_span() {
+        let mut random = Random::new(11);
+        for span in [0, 1, 6, u64::MAX / 3, u64::MAX] {
+            let narrow: Vec<u64> =
+                (0..200).map(|_| u64::random_within(&mut random, span)).collect();
+            assert!(narrow.iter().all(|&n| n <= span));
+            assert!(span > 6 || (0..=span).all(|n| narrow.contains(&n)));
+            let wide = u128::from(span) << 60;
+            assert!((0..200).all(|_| u128::random_within(&mut random, wide) <= wide));
+        }
+    }
+}

@@ -127,7 +127,7 @@ impl Search {
         if distance >= self.thresholds[goal] {
             return false;
         }
-        if distance == 0 && self.bans.iter().any(|banned| banned == point) {
+        if distance == 0 && is_among(&self.bans, point) {
             return false;
         }
         let state = &mut self.goals[goal];
@@ -162,6 +162,12 @@ impl Search {
         }
         self.bans.push(point.to_vec());
         self.reopen(goal);
+    }
+
+    /// How many hits of a goal were taken back by [`ban`](Self::ban) or
+    /// [`reopen`](Self::reopen): with many, its distance is not to be trusted.
+    pub fn refutations(&self, goal: usize) -> u32 {
+        self.goals[goal].refutations
     }
 
     /// The nearest point seen, and its distance.
@@ -318,7 +324,7 @@ impl Search {
 
     /// Replaces a banned point by a fresh one.
     fn avoid_bans(&mut self, point: &mut [u64]) {
-        while self.bans.iter().any(|banned| banned == point) {
+        while is_among(&self.bans, point) {
             moves::fresh(&self.axes, [&mut *point], &mut self.random);
             // In a space of few points all may be banned: one of them is drawn then.
             if self.random.one_in(BANS) {
@@ -326,4 +332,9 @@ impl Search {
             }
         }
     }
+}
+
+/// Whether a point is in a list; the first word settles most cases.
+fn is_among(list: &[Vec<u64>], point: &[u64]) -> bool {
+    list.iter().any(|other| other.first() == point.first() && other == point)
 }

@@ -252,6 +252,45 @@ fn a_dead_end_is_left_by_restarts() {
     });
 }
 
+/// The first goals are hit although the others, by far more, never can be.
+fn check_beside(name: &str, space: Vec<Dimension>, limit: u64, subject: Subject) {
+    let (hard, vain) = (4, 28);
+    let took: Vec<Option<u64>> = SEEDS
+        .map(|seed| {
+            let mut search = Search::new(Space::new(space.clone()), hard + vain, &[], seed);
+            while search.evaluations() < limit && search.open_goals() > vain {
+                let all = |point: &[u64], distances: &mut [u64]| {
+                    subject(point, &mut distances[..hard]);
+                    for (goal, distance) in distances[hard..].iter_mut().enumerate() {
+                        *distance = (ulps(float(point, 0), goal as f64 / 10.0) >> goal) + 5;
+                    }
+                };
+                let until = search.evaluations() + 1;
+                run(&mut search, hard + vain, &all, until);
+            }
+            (search.open_goals() == vain).then_some(search.evaluations())
+        })
+        .collect();
+    println!("{name}: {took:?}");
+    assert!(took.iter().all(Option::is_some), "{name}: {took:?} of {limit}");
+}
+
+#[test]
+fn hopeless_goals_do_not_starve_others() {
+    check_beside("beside", vec![double(), double()], 200_000, &|p, d| {
+        let (x, y) = (float(p, 0), float(p, 1));
+        d[0] = ulps(x, -7.7e33);
+        d[1] = ulps(y, 0.3 * 0.7);
+        d[2] = to_overflow(x * y);
+        d[3] = if x > 1e10 { ulps(x + y, 0.5) } else { AWAY };
+    });
+    check_beside("basins beside", vec![between(0.0, 1.0)], 100_000, &|p, d| {
+        let x = float(p, 0);
+        let deep = (0.4..0.8).contains(&x);
+        d.fill(if deep { ulps(x, 0.65) } else { (ulps(x, 0.2) >> 20) + 50 });
+    });
+}
+
 #[test]
 fn specials_where_admitted() {
     let space = vec![double().with_specials(true); 2];

@@ -214,6 +214,7 @@ fn refuted_points_do_not_come_back() {
         }
     }
     assert_eq!(search.best(0).unwrap().0, 0);
+    assert_eq!(search.refutations(0) as usize, refuted.len());
 }
 
 #[test]
