@@ -1,6 +1,7 @@
 //! Goals: the questions asked about a site.
 
-use crate::SiteId;
+use crate::site::{Action, SiteId};
+use std::fmt;
 
 /// The position of a goal in its target's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,6 +22,25 @@ pub enum Exception {
     ConversionOutOfRange,
 }
 
+impl Exception {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Exception::Overflow => "overflow",
+            Exception::Underflow => "underflow",
+            Exception::DivideByZero => "divide-by-zero",
+            Exception::Invalid => "invalid",
+            Exception::ConversionOutOfRange => "conversion-out-of-range",
+        }
+    }
+}
+
+impl fmt::Display for Exception {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// Can this site raise this exception?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Goal {
@@ -30,4 +50,25 @@ pub struct Goal {
     pub site: SiteId,
     /// The exception asked about.
     pub exception: Exception,
+}
+
+impl Action {
+    /// The exceptions it can raise where it stands (IEEE 754 clause 7).
+    ///
+    /// Comparisons, copies, absolute values, negations and widening conversions
+    /// create none: what comes out exceptional went in exceptional.
+    pub fn exceptions(&self) -> Vec<Exception> {
+        use Exception::*;
+        match self {
+            Action::Add | Action::Sub | Action::Mul | Action::Fma => {
+                vec![Overflow, Underflow, Invalid]
+            }
+            Action::Div => vec![Overflow, Underflow, DivideByZero, Invalid],
+            Action::Rem => vec![Underflow, Invalid],
+            Action::Sqrt => vec![Invalid],
+            Action::Narrow { .. } => vec![Overflow, Underflow],
+            Action::ToInteger { .. } => vec![ConversionOutOfRange],
+            Action::Libm(function) => function.exceptions(),
+        }
+    }
 }

@@ -3,16 +3,30 @@
 //! The only room that links LLVM.
 
 pub mod compile;
+mod distance;
+mod entry;
 mod fault;
 mod goal;
+mod instrument;
+mod layout;
+pub mod libm;
 mod library;
+mod llvm;
+mod nearest;
 mod probe;
+mod program;
+mod range;
+mod reach;
 mod site;
+mod symbols;
 mod target;
+mod usage;
 
+pub use distance::{FAR, distance};
 pub use fault::Fault;
 pub use goal::{Exception, Goal, GoalId};
 pub use library::{Instrumented, Original};
-pub use probe::Probes;
+pub use probe::{Probes, RECORD_WORDS};
+pub use program::{Candidate, Libraries, Program, Untestable};
 pub use site::{Action, Location, Site, SiteId};
-pub use target::{Input, Output, Scalar, Target};
+pub use target::{Gap, Input, Output, Scalar, Target, Wish, Wishes};

@@ -3,9 +3,10 @@
 //! An instrumented library exports (C declarations):
 //!
 //! ```c
+//! uint32_t nanoscope_entry;                    // which target: `Target::entry`; set by the host
 //! void     nanoscope_run(const uint64_t *inputs, uint64_t *outputs);
 //! void     nanoscope_reset(void);              // restores every mutable global
-//! uint64_t nanoscope_cutoffs[];                // one per goal; see `Probes::cutoff`
+//! uint64_t nanoscope_cutoffs[];                // one per goal and edge; see `Probes::cutoff`
 //! void   (*nanoscope_probe)(uint32_t site, const uint64_t *record); // set by the host
 //! int64_t  nanoscope_fuel;                     // counted down at loop heads and entries
 //! void     nanoscope_batch(struct nanoscope_batch *); // runs points until none is left
@@ -37,22 +38,25 @@ use crate::{Goal, Probes, Site, Target};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A library with probes.
+/// A library with probes, and one of the targets it runs.
 #[derive(Clone, Debug)]
 pub struct Instrumented {
     /// The shared library.
     pub library: PathBuf,
     /// What it runs.
     pub target: Target,
-    /// The questions its probes answer; `nanoscope_cutoffs` runs parallel.
-    pub goals: Vec<Goal>,
+    /// The questions its probes answer; the first entries of `nanoscope_cutoffs`.
+    pub goals: Arc<Vec<Goal>>,
+    /// How many goals of the library's own follow: the sides of branches, which lead
+    /// a search into guarded code.
+    pub edges: usize,
     /// What the probes' records mean.
     pub probes: Arc<Probes>,
     /// Numbers that the program compares or computes with, as binary64, for seeding.
-    pub constants: Vec<f64>,
+    pub constants: Arc<Vec<f64>>,
 }
 
-/// A library without.
+/// A library without, and one of the targets it runs.
 #[derive(Clone, Debug)]
 pub struct Original {
     /// The shared library.

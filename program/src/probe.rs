@@ -1,17 +1,280 @@
-//! Probes: what an instrumented site reports, and how far that is from each goal.
+//! Probes: what an instrumented place reports, and how far that is from each goal.
+//!
+//! A probe has two halves. The inline half ([`Filter`]) is a few machine
+//! instructions that compare a key of the operands and result with the goal's
+//! cutoff; it lets through every execution that comes nearer to the goal than any
+//! before, and few others. The other half, here, is called for those and computes
+//! the exact distance.
+
+use crate::distance::{FAR, Landmarks, distance};
+use crate::goal::Exception;
+use crate::libm::Domain;
+use crate::llvm::{IntPredicate, RealPredicate};
+use crate::site::Action;
+use nanoscope_ieee::Format;
+
+/// Words in a probe's record: three operands and a result at most.
+pub const RECORD_WORDS: usize = 8;
 
 /// The meaning of every probe of an instrumented library.
 #[derive(Clone, Debug, Default)]
-pub struct Probes {}
+pub struct Probes {
+    pub(crate) points: Vec<Point>,
+    pub(crate) filters: Vec<Filter>,
+}
+
+/// An instrumented place: what is observed there, and which goals that can bring nearer.
+#[derive(Clone, Debug)]
+pub(crate) enum Point {
+    /// An operation, with its goals.
+    Operation { action: Action, format: Format, goals: Vec<(usize, Exception)> },
+    /// A conditional branch: the goal of taking it, and that of not taking it.
+    Branch { test: Test, taken: usize, passed: usize },
+}
+
+/// The comparison that decides a branch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Test {
+    Real(Format, RealPredicate),
+    Integer(u32, IntPredicate),
+}
+
+/// The inline half of a goal's probe: lets an execution through by a key of its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Filter {
+    /// Those with a key above the cutoff: the distance is at least `top` minus the key.
+    Above { key: Key, top: u64 },
+    /// Those with a key below the cutoff: the distance is at least the key minus `bottom`.
+    Below { key: Key, bottom: u64 },
+    /// All, while the goal is open.
+    All,
+    /// The two sides of a branch are filtered together.
+    Branch,
+}
+
+/// A number that tells how near an execution may be. Magnitudes are encodings without
+/// their sign, of wide formats only the upper 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Key {
+    /// The result's magnitude.
+    Result,
+    /// The result's magnitude less one: zero is largest.
+    NonZeroResult,
+    /// An operand's magnitude.
+    Operand(usize),
+    /// 0 for a negative operand, else its magnitude plus one.
+    Sign(usize),
+    /// The smaller of two magnitudes.
+    Smaller,
+    /// The difference of two magnitudes.
+    Difference,
+    /// The sum of two magnitudes, or what it lacks to two infinities.
+    Sum,
+}
+
+impl Filter {
+    /// The filter for an exception of an operation.
+    pub fn of(action: Action, format: Format, exception: Exception) -> Filter {
+        let marks = Landmarks::of(format);
+        let squeezed = |magnitude: u128| (magnitude >> marks.squeeze()) as u64;
+        // Squeezing rounds both ends down: one step of slack lets nothing slip through.
+        let slack = u64::from(marks.squeeze() > 0);
+        let above = |key, top| Filter::Above { key, top: squeezed(top) - slack };
+        let below = |key, bottom| Filter::Below { key, bottom: squeezed(bottom) + slack };
+        let infinity = marks.infinity;
+        let tiny = marks.smallest_normal - 1;
+        match exception {
+            Exception::Overflow => above(Key::Result, infinity),
+            Exception::Underflow => {
+                let from_zero = match action {
+                    Action::Mul | Action::Div | Action::Fma | Action::Narrow { .. } => true,
+                    Action::Libm(function) => function.zero_is_underflow,
+                    Action::Add
+                    | Action::Sub
+                    | Action::Rem
+                    | Action::Sqrt
+                    | Action::ToInteger { .. } => false,
+                };
+                if from_zero || slack > 0 {
+                    below(Key::Result, tiny)
+                } else {
+                    below(Key::NonZeroResult, tiny - 1)
+                }
+            }
+            Exception::DivideByZero => match action {
+                Action::Div => below(Key::Operand(1), 0),
+                _ => Filter::All,
+            },
+            Exception::Invalid => match action {
+                Action::Add | Action::Sub => above(Key::Smaller, infinity),
+                Action::Mul | Action::Fma => above(Key::Difference, infinity),
+                Action::Div => below(Key::Sum, 0),
+                Action::Sqrt => below(Key::Sign(0), 0),
+                Action::Rem | Action::Narrow { .. } | Action::ToInteger { .. } => Filter::All,
+                Action::Libm(function) => match function.domain {
+                    Domain::Finite => above(Key::Operand(0), infinity),
+                    Domain::Positive => below(Key::Sign(0), 0),
+                    Domain::UnitClosed | Domain::UnitOpen => {
+                        above(Key::Operand(0), marks.power(0) + 1)
+                    }
+                    Domain::All
+                    | Domain::AboveMinusOne
+                    | Domain::AtLeastOne
+                    | Domain::NonZero
+                    | Domain::Gamma
+                    | Domain::LogGamma
+                    | Domain::Power
+                    | Domain::Modulus => Filter::All,
+                },
+            },
+            Exception::ConversionOutOfRange => match action {
+                Action::ToInteger { bits, signed: true } => {
+                    above(Key::Operand(0), marks.power(bits - 1))
+                }
+                _ => Filter::All,
+            },
+        }
+    }
+
+    /// The cutoff that lets through only what may come nearer than `best`.
+    fn cutoff(self, best: u64) -> u64 {
+        match self {
+            Filter::Above { top, .. } => {
+                if best == 0 {
+                    u64::MAX
+                } else {
+                    top.saturating_sub(best)
+                }
+            }
+            Filter::Below { bottom, .. } => {
+                if best == 0 {
+                    0
+                } else {
+                    bottom.saturating_add(best)
+                }
+            }
+            Filter::All => u64::from(best > 0),
+            Filter::Branch => best,
+        }
+    }
+}
 
 impl Probes {
-    /// Tells for each goal of `site` how far the observed execution was from it;
-    /// 0 is a hit. `record` holds the operands, then the result, two words each.
-    pub fn observe(&self, _site: u32, _record: *const u64, _each: &mut dyn FnMut(usize, u64)) {}
+    /// How many cutoffs there are: a goal each, the branches' own included.
+    pub fn goals(&self) -> usize {
+        self.filters.len()
+    }
 
     /// The value of `nanoscope_cutoffs[goal]` that lets through only executions
     /// that may come nearer than `best`. `best == 0`: none.
-    pub fn cutoff(&self, _goal: usize, best: u64) -> u64 {
-        best
+    pub fn cutoff(&self, goal: usize, best: u64) -> u64 {
+        self.filters[goal].cutoff(best)
     }
+
+    /// Tells for each goal of a probe how far the observed execution was from it;
+    /// 0 is a hit. `record` holds the operands, then the result, two words each.
+    pub fn observe(
+        &self,
+        probe: u32,
+        record: &[u64; RECORD_WORDS],
+        each: &mut dyn FnMut(usize, u64),
+    ) {
+        let value = |i: usize| u128::from(record[2 * i]) | u128::from(record[2 * i + 1]) << 64;
+        match &self.points[probe as usize] {
+            Point::Operation { action, format, goals } => {
+                let count = action.operands();
+                let mut operands = [0; 3];
+                for (i, operand) in operands.iter_mut().enumerate().take(count) {
+                    *operand = value(i);
+                }
+                for &(goal, exception) in goals {
+                    each(
+                        goal,
+                        distance(*action, *format, exception, &operands[..count], value(count)),
+                    );
+                }
+            }
+            Point::Branch { test, taken, passed } => {
+                let (taken_at, passed_at) = test.distances(value(0), value(1));
+                each(*taken, taken_at);
+                each(*passed, passed_at);
+            }
+        }
+    }
+}
+
+impl Test {
+    /// How far a comparison of `a` with `b` is from being true, and from being false.
+    fn distances(self, a: u128, b: u128) -> (u64, u64) {
+        let (true_now, gap, equality) = match self {
+            Test::Real(format, predicate) => {
+                let marks = Landmarks::of(format);
+                let (x, y) = (marks.ordinal(a), marks.ordinal(b));
+                let unordered = marks.is_unordered(a, b);
+                let outcome = real_outcome(predicate, x.cmp(&y), unordered);
+                let Some(true_now) = outcome else { return (FAR, FAR) };
+                let gap = if unordered { u128::MAX } else { x.abs_diff(y) };
+                (true_now, gap >> marks.squeeze(), is_equality(predicate))
+            }
+            Test::Integer(bits, predicate) => {
+                use IntPredicate::*;
+                let shift = 128 - bits;
+                let signed = |v: u128| ((v << shift) as i128) >> shift;
+                let (order, gap) = match predicate {
+                    LLVMIntSLT | LLVMIntSLE | LLVMIntSGT | LLVMIntSGE | LLVMIntEQ | LLVMIntNE => {
+                        (signed(a).cmp(&signed(b)), signed(a).abs_diff(signed(b)))
+                    }
+                    LLVMIntULT | LLVMIntULE | LLVMIntUGT | LLVMIntUGE => (a.cmp(&b), a.abs_diff(b)),
+                };
+                let true_now = match predicate {
+                    LLVMIntEQ => order.is_eq(),
+                    LLVMIntNE => order.is_ne(),
+                    LLVMIntSLT | LLVMIntULT => order.is_lt(),
+                    LLVMIntSLE | LLVMIntULE => order.is_le(),
+                    LLVMIntSGT | LLVMIntUGT => order.is_gt(),
+                    LLVMIntSGE | LLVMIntUGE => order.is_ge(),
+                };
+                (true_now, gap, matches!(predicate, LLVMIntEQ | LLVMIntNE))
+            }
+        };
+        // Away from equality any step does; otherwise the gap must be closed.
+        let other = if equality && gap == 0 {
+            1
+        } else {
+            gap.saturating_add(1).min(u128::from(FAR - 1)) as u64
+        };
+        if true_now { (0, other) } else { (other, 0) }
+    }
+}
+
+fn is_equality(predicate: RealPredicate) -> bool {
+    use RealPredicate::*;
+    matches!(predicate, LLVMRealOEQ | LLVMRealUEQ | LLVMRealONE | LLVMRealUNE)
+}
+
+/// The outcome of a comparison; `None` for the two that do not compare.
+fn real_outcome(
+    predicate: RealPredicate,
+    order: std::cmp::Ordering,
+    unordered: bool,
+) -> Option<bool> {
+    use RealPredicate::*;
+    let (when_unordered, when_ordered) = match predicate {
+        LLVMRealPredicateFalse | LLVMRealPredicateTrue => return None,
+        LLVMRealORD => (false, true),
+        LLVMRealUNO => (true, false),
+        LLVMRealOEQ => (false, order.is_eq()),
+        LLVMRealUEQ => (true, order.is_eq()),
+        LLVMRealONE => (false, order.is_ne()),
+        LLVMRealUNE => (true, order.is_ne()),
+        LLVMRealOLT => (false, order.is_lt()),
+        LLVMRealULT => (true, order.is_lt()),
+        LLVMRealOLE => (false, order.is_le()),
+        LLVMRealULE => (true, order.is_le()),
+        LLVMRealOGT => (false, order.is_gt()),
+        LLVMRealUGT => (true, order.is_gt()),
+        LLVMRealOGE => (false, order.is_ge()),
+        LLVMRealUGE => (true, order.is_ge()),
+    };
+    Some(if unordered { when_unordered } else { when_ordered })
 }

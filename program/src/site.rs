@@ -1,7 +1,10 @@
-//! Sites: the operations of a program, each with an identity that goals,
-//! instrumentation, replay and exploration share.
+//! Sites: the floating-point operations of a program, each with an identity that
+//! goals, instrumentation, replay and exploration share.
 
+use crate::libm::Function;
+use crate::llvm::{Module, Opcode, TypeKind, Value};
 use nanoscope_ieee::Format;
+use std::fmt;
 
 /// A place in the program where a floating-point operation stands. Its number is
 /// the operation's position in the program's bitcode: the same source and flags
@@ -22,13 +25,72 @@ pub struct Location {
     pub inlined_at: Vec<Location>,
 }
 
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
 /// What a site does.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Floating-point addition.
+    /// Addition.
     Add,
-    /// Placeholder until the table is in.
-    Other,
+    /// Subtraction.
+    Sub,
+    /// Multiplication.
+    Mul,
+    /// Division.
+    Div,
+    /// C's `fmod`.
+    Rem,
+    /// Fused multiply-add.
+    Fma,
+    /// Square root.
+    Sqrt,
+    /// Conversion from this wider format.
+    Narrow {
+        /// The format converted from.
+        from: Format,
+    },
+    /// Conversion to an integer type.
+    ToInteger {
+        /// Width of the integer type.
+        bits: u32,
+        /// Whether it is signed.
+        signed: bool,
+    },
+    /// A call of a function of the mathematical library.
+    Libm(&'static Function),
+}
+
+impl Action {
+    /// The operation's name, as reports and LLVM have it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Action::Add => "fadd",
+            Action::Sub => "fsub",
+            Action::Mul => "fmul",
+            Action::Div => "fdiv",
+            Action::Rem => "frem",
+            Action::Fma => "fma",
+            Action::Sqrt => "sqrt",
+            Action::Narrow { .. } => "fptrunc",
+            Action::ToInteger { signed: true, .. } => "fptosi",
+            Action::ToInteger { signed: false, .. } => "fptoui",
+            Action::Libm(function) => function.name,
+        }
+    }
+
+    /// How many floating-point operands it takes.
+    pub fn operands(&self) -> usize {
+        match self {
+            Action::Add | Action::Sub | Action::Mul | Action::Div | Action::Rem => 2,
+            Action::Fma => 3,
+            Action::Sqrt | Action::Narrow { .. } | Action::ToInteger { .. } => 1,
+            Action::Libm(function) => function.operands,
+        }
+    }
 }
 
 /// An operation of the program.
@@ -36,12 +98,119 @@ pub enum Action {
 pub struct Site {
     /// Its identity.
     pub id: SiteId,
-    /// The function whose code it is in.
+    /// The function whose code it is in, as the source names it.
     pub function: String,
     /// Where it stands in the source.
     pub location: Location,
     /// What it does.
     pub action: Action,
-    /// The format it computes in.
+    /// The format of its result (of its operand, for a conversion to an integer).
     pub format: Format,
+}
+
+/// A site's instruction in a module.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub instruction: Value,
+    pub action: Action,
+    pub format: Format,
+}
+
+/// The floating-point operations of a module, in order: position is identity.
+pub(crate) fn find(module: &Module) -> Vec<Found> {
+    let mut sites = Vec::new();
+    for function in module.functions() {
+        for block in function.blocks() {
+            for instruction in block.instructions() {
+                if let Some((action, format)) = classify(instruction) {
+                    sites.push(Found { instruction, action, format });
+                }
+            }
+        }
+    }
+    sites
+}
+
+/// What an instruction does, where it can raise anything.
+fn classify(instruction: Value) -> Option<(Action, Format)> {
+    let format = scalar_format(instruction);
+    match instruction.opcode()? {
+        Opcode::LLVMFAdd => Some((Action::Add, format?)),
+        Opcode::LLVMFSub => Some((Action::Sub, format?)),
+        Opcode::LLVMFMul => Some((Action::Mul, format?)),
+        Opcode::LLVMFDiv => Some((Action::Div, format?)),
+        Opcode::LLVMFRem => Some((Action::Rem, format?)),
+        Opcode::LLVMFPTrunc => {
+            Some((Action::Narrow { from: scalar_format(instruction.operand(0))? }, format?))
+        }
+        Opcode::LLVMFPToSI => to_integer(instruction, true),
+        Opcode::LLVMFPToUI => to_integer(instruction, false),
+        Opcode::LLVMCall | Opcode::LLVMInvoke => called(instruction),
+        _ => None,
+    }
+}
+
+fn to_integer(instruction: Value, signed: bool) -> Option<(Action, Format)> {
+    let ty = match instruction.ty().kind() {
+        TypeKind::Vector(lane, _) => lane,
+        _ => instruction.ty(),
+    };
+    match ty.kind() {
+        TypeKind::Integer(bits) => {
+            Some((Action::ToInteger { bits, signed }, scalar_format(instruction.operand(0))?))
+        }
+        _ => None,
+    }
+}
+
+/// Calls: intrinsics that are operations, and the mathematical library.
+fn called(call: Value) -> Option<(Action, Format)> {
+    let callee = call.callee()?;
+    let name = callee.name();
+    let format = scalar_format(call);
+    if let Some(rest) = name.strip_prefix("llvm.") {
+        let rest = rest.strip_prefix("experimental.constrained.").unwrap_or(rest);
+        let base = rest.split('.').next().unwrap_or(rest);
+        return match base {
+            "fadd" => Some((Action::Add, format?)),
+            "fsub" => Some((Action::Sub, format?)),
+            "fmul" => Some((Action::Mul, format?)),
+            "fdiv" => Some((Action::Div, format?)),
+            "frem" => Some((Action::Rem, format?)),
+            "fma" => Some((Action::Fma, format?)),
+            "sqrt" => Some((Action::Sqrt, format?)),
+            "fptrunc" => Some((Action::Narrow { from: scalar_format(call.operand(0))? }, format?)),
+            "fptosi" => to_integer(call, true),
+            "fptoui" => to_integer(call, false),
+            _ => Some((Action::Libm(Function::named(base)?), format?)),
+        };
+    }
+    if !callee.is_declaration() {
+        return None; // The program's own function of that name.
+    }
+    let format = format?;
+    let base = match format {
+        Format::BINARY64 => name.as_str(),
+        Format::BINARY32 => name.strip_suffix('f')?,
+        Format::X87 => name.strip_suffix('l')?,
+        _ => return None,
+    };
+    match base {
+        "sqrt" => Some((Action::Sqrt, format)),
+        "fma" => Some((Action::Fma, format)),
+        "fmod" => Some((Action::Rem, format)),
+        _ => Some((Action::Libm(Function::named(base)?), format)),
+    }
+}
+
+/// The format of a floating-point value or of a vector's lanes.
+pub(crate) fn scalar_format(value: Value) -> Option<Format> {
+    match value.ty().kind() {
+        TypeKind::Float(format) => Some(format),
+        TypeKind::Vector(lane, _) => match lane.kind() {
+            TypeKind::Float(format) => Some(format),
+            _ => None,
+        },
+        _ => None,
+    }
 }

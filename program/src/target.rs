@@ -1,5 +1,6 @@
 //! Targets: a function and its input space.
 
+use crate::goal::GoalId;
 use nanoscope_ieee::Format;
 
 /// The type of a scalar leaf.
@@ -17,13 +18,17 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// How many 64-bit words a value takes in an input vector: two when wider than 64 bits.
-    pub fn words(self) -> usize {
-        let bits = match self {
+    /// Width of an encoding in bits.
+    pub fn bits(self) -> u32 {
+        match self {
             Scalar::Float(format) => format.width(),
             Scalar::Integer { bits, .. } => bits,
-        };
-        if bits > 64 { 2 } else { 1 }
+        }
+    }
+
+    /// How many 64-bit words a value takes in an input vector: two when wider than 64 bits.
+    pub fn words(self) -> usize {
+        if self.bits() > 64 { 2 } else { 1 }
     }
 }
 
@@ -60,8 +65,16 @@ pub struct Output {
 /// A function with its input space.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// The function's name.
+    /// The function's name, as the source has it.
     pub function: String,
+    /// Its symbol.
+    pub symbol: String,
+    /// The file it is defined in.
+    pub file: String,
+    /// The line it starts on; 0 where that is not known.
+    pub line: u32,
+    /// Its number among the entries of the libraries: what `nanoscope_entry` is set to.
+    pub entry: u32,
     /// Its inputs.
     pub inputs: Vec<Input>,
     /// Its outputs.
@@ -70,4 +83,50 @@ pub struct Target {
     pub input_words: usize,
     /// Words in an output vector.
     pub output_words: usize,
+    /// The goals in code that it can reach.
+    pub goals: Vec<GoalId>,
+    /// The sides of branches in code that it can reach, numbered after all goals.
+    pub edges: Vec<usize>,
+    /// What was assumed about its parameters without being told.
+    pub assumptions: Vec<String>,
+    /// What in code that it can reach is not looked into, and where.
+    pub gaps: Vec<Gap>,
+}
+
+/// Something that cannot be looked into.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Gap {
+    /// Where it stands.
+    pub location: crate::Location,
+    /// What it is.
+    pub what: String,
+}
+
+/// What the user says about inputs.
+#[derive(Clone, Debug, Default)]
+pub struct Wishes {
+    /// Lengths of arrays behind pointers.
+    pub arrays: Vec<Wish<u64>>,
+    /// Ranges of inputs, as the user wrote the two ends.
+    pub ranges: Vec<Wish<(String, String)>>,
+    /// Whether infinities and NaN are inputs too.
+    pub specials: bool,
+}
+
+/// A wish about a parameter or leaf by its name, of one function or of all.
+#[derive(Clone, Debug)]
+pub struct Wish<T> {
+    /// The function meant; `None`: every function with such a parameter.
+    pub function: Option<String>,
+    /// The parameter's or leaf's name.
+    pub name: String,
+    /// What is wished.
+    pub value: T,
+}
+
+impl<T> Wish<T> {
+    /// Whether it is about this function.
+    pub fn concerns(&self, function: &str) -> bool {
+        self.function.as_deref().is_none_or(|f| f == function)
+    }
 }

@@ -180,7 +180,12 @@ impl Flags {
         Flags { flags: self.flags.iter().chain(&later.flags).cloned().collect() }
     }
 
-    /// Whether there is none.
+    /// Whether the user links with libraries of their own choice.
+    pub fn links_libraries(&self) -> bool {
+        self.flags.iter().any(|flag| flag.words[0].starts_with("-l"))
+    }
+
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.flags.is_empty()
     }

@@ -1,0 +1,253 @@
+//! Entries: the code that makes a target's arguments from an input vector, calls it,
+//! and writes what it gives back to an output vector.
+
+use crate::layout::{Argument, Layout, Leaf, Object};
+use crate::llvm::{Builder, Module, Type, TypeKind, Value};
+use crate::target::{Output, Scalar};
+
+/// Writes `name(const uint64_t *inputs, uint64_t *outputs)` for a function. Inputs take
+/// their words in the order of [`inputs_of`]. Returns the outputs.
+pub(crate) fn write(module: &Module, name: &str, function: Value, layout: &Layout) -> Vec<Output> {
+    let ty = module.function_type(module.void(), &[module.pointer(), module.pointer()]);
+    let entry = module.add_function(name, ty);
+    for key in ["target-cpu", "target-features", "tune-cpu", "frame-pointer"] {
+        function.copy_string_attribute(key, entry);
+    }
+    let builder = Builder::new(module);
+    builder.at_end(module.add_block(entry, "entry"));
+    let parameters = entry.parameters();
+    let mut writer = Writer {
+        module,
+        builder,
+        inputs: parameters[0],
+        outputs: parameters[1],
+        input: 0,
+        output: 0,
+        given: Vec::new(),
+    };
+    let objects: Vec<Value> = layout.objects.iter().map(|object| writer.make(object)).collect();
+    let mut arguments = Vec::new();
+    for (argument, parameter) in layout.arguments.iter().zip(function.parameters()) {
+        arguments.push(match argument {
+            Argument::Scalar(leaf) => {
+                let value = writer.take(leaf.scalar);
+                writer.as_type(value, leaf.scalar, parameter.ty())
+            }
+            Argument::Address(object) => objects[*object],
+            Argument::Piece(object, offset) => {
+                let place = writer.builder.offset(objects[*object], *offset);
+                writer.builder.load_unaligned(parameter.ty(), place)
+            }
+        });
+    }
+    let result = writer.builder.call(function, &arguments);
+    writer.give_result(result, function.result_type(), "return");
+    for (object, &memory) in layout.objects.iter().zip(&objects) {
+        writer.give_object(object, memory);
+    }
+    writer.builder.return_nothing();
+    writer.given
+}
+
+/// The leaves that are inputs, in the order of their words.
+pub(crate) fn inputs_of(layout: &Layout) -> Vec<&Leaf> {
+    fn visit<'a>(object: &'a Object, list: &mut Vec<&'a Leaf>) {
+        list.extend(object.leaves.iter().filter(|leaf| leaf.is_input));
+        for (_, behind) in &object.pointers {
+            visit(behind, list);
+        }
+    }
+    let mut list = Vec::new();
+    for object in &layout.objects {
+        visit(object, &mut list);
+    }
+    for argument in &layout.arguments {
+        if let Argument::Scalar(leaf) = argument {
+            list.push(leaf);
+        }
+    }
+    list
+}
+
+struct Writer<'m> {
+    module: &'m Module,
+    builder: Builder<'m>,
+    inputs: Value,
+    outputs: Value,
+    /// The next input's word.
+    input: usize,
+    /// The next output's word.
+    output: usize,
+    given: Vec<Output>,
+}
+
+impl Writer<'_> {
+    /// The next input, as an integer of its width.
+    fn take(&mut self, scalar: Scalar) -> Value {
+        let place = self.builder.offset(self.inputs, 8 * self.input as u64);
+        self.input += scalar.words();
+        let whole = self.module.integer(64 * scalar.words() as u32);
+        let value = self.builder.load_unaligned(whole, place);
+        self.builder.resize(value, self.module.integer(scalar.bits()))
+    }
+
+    /// An integer that encodes a scalar, as a value of a machine-level type.
+    fn as_type(&self, value: Value, scalar: Scalar, ty: Type) -> Value {
+        match (ty.kind(), scalar) {
+            (TypeKind::Float(_), _) => self.builder.bitcast(value, ty),
+            (_, Scalar::Integer { signed: true, .. }) => self.builder.resize_signed(value, ty),
+            _ => self.builder.resize(value, ty),
+        }
+    }
+
+    /// An object in memory, filled.
+    fn make(&mut self, object: &Object) -> Value {
+        let size = object.size.max(8).next_multiple_of(16);
+        let memory = self.builder.stack(self.module.integer(8).array(size));
+        self.builder.clear(memory, size);
+        for leaf in object.leaves.iter().filter(|leaf| leaf.is_input) {
+            let value = self.take(leaf.scalar);
+            let stored = self.module.integer(leaf.scalar.bits().next_multiple_of(8));
+            let place = self.builder.offset(memory, leaf.offset);
+            self.builder.store_unaligned(self.builder.resize(value, stored), place);
+        }
+        for (offset, behind) in &object.pointers {
+            let pointer = self.make(behind);
+            self.builder.store_unaligned(pointer, self.builder.offset(memory, *offset));
+        }
+        memory
+    }
+
+    /// Writes a scalar, as an integer of its width, to the output vector.
+    fn give(&mut self, name: String, scalar: Scalar, bits: Value) {
+        let place = self.builder.offset(self.outputs, 8 * self.output as u64);
+        let whole = self.module.integer(64 * scalar.words() as u32);
+        self.builder.store_unaligned(self.builder.resize(bits, whole), place);
+        self.given.push(Output { name, scalar, word: self.output });
+        self.output += scalar.words();
+    }
+
+    fn give_result(&mut self, value: Value, ty: Type, name: &str) {
+        match ty.kind() {
+            TypeKind::Float(format) => {
+                let bits = self.builder.bitcast(value, self.module.integer(format.width()));
+                self.give(name.into(), Scalar::Float(format), bits);
+            }
+            TypeKind::Integer(bits @ 1..=128) => {
+                self.give(name.into(), Scalar::Integer { bits, signed: true }, value);
+            }
+            TypeKind::Vector(lane, lanes) => {
+                for i in 0..lanes {
+                    self.give_result(self.builder.lane(value, i), lane, &format!("{name}[{i}]"));
+                }
+            }
+            TypeKind::Structure => {
+                for (i, member) in ty.members().into_iter().enumerate() {
+                    let part = self.builder.extract(value, i as u32);
+                    self.give_result(part, member, &format!("{name}.{i}"));
+                }
+            }
+            TypeKind::Integer(_)
+            | TypeKind::Pointer
+            | TypeKind::Array(..)
+            | TypeKind::Void
+            | TypeKind::Other => {}
+        }
+    }
+
+    fn give_object(&mut self, object: &Object, memory: Value) {
+        for leaf in object.leaves.iter().filter(|leaf| leaf.is_output) {
+            let stored = self.module.integer(leaf.scalar.bits().next_multiple_of(8));
+            let value =
+                self.builder.load_unaligned(stored, self.builder.offset(memory, leaf.offset));
+            let bits = self.builder.resize(value, self.module.integer(leaf.scalar.bits()));
+            self.give(leaf.name.clone(), leaf.scalar, bits);
+        }
+        for (offset, behind) in &object.pointers {
+            let pointer = self
+                .builder
+                .load_unaligned(self.module.pointer(), self.builder.offset(memory, *offset));
+            self.give_object(behind, pointer);
+        }
+    }
+}
+
+/// Writes `nanoscope_run`, which calls the entry that `nanoscope_entry` names.
+pub(crate) fn write_switch(module: &Module, entries: &[String]) {
+    let (word, pointer) = (module.integer(32), module.pointer());
+    let chosen = module.add_global("nanoscope_entry", word, Some(word.zero()));
+    let ty = module.function_type(module.void(), &[pointer, pointer]);
+    let functions: Vec<Value> = entries.iter().map(|name| module.add_function(name, ty)).collect();
+    let table = module.add_global(
+        "nanoscope_entries",
+        pointer.array(entries.len() as u64),
+        Some(pointer.constant_array(&functions)),
+    );
+    table.make_constant();
+    let run = module.add_function("nanoscope_run", ty);
+    let builder = Builder::new(module);
+    builder.at_end(module.add_block(run, "entry"));
+    let index = builder.load(word, chosen);
+    let place = builder.element(pointer, table, index);
+    let function = builder.load(pointer, place);
+    builder.call_through(ty, function, &run.parameters());
+    builder.return_nothing();
+}
+
+/// Writes `nanoscope_reset`, which gives every global that may be written its first
+/// value back, and `nanoscope_resets`, which tells whether there is any.
+pub(crate) fn write_reset(module: &Module) {
+    let reset = module.add_function("nanoscope_reset", module.function_type(module.void(), &[]));
+    let builder = Builder::new(module);
+    builder.at_end(module.add_block(reset, "entry"));
+    let mut any = false;
+    for global in module.globals() {
+        let Some(initial) = global.initializer() else { continue };
+        let ours = global.name().starts_with("nanoscope_") || global.name().starts_with("llvm.");
+        if ours
+            || global.is_constant_global()
+            || global.is_thread_local()
+            || !may_be_written(global, 0)
+        {
+            continue;
+        }
+        let ty = global.value_type();
+        let pristine =
+            module.add_global(&format!("nanoscope_first_{}", global.name()), ty, Some(initial));
+        pristine.set_linkage(crate::llvm::Linkage::LLVMPrivateLinkage);
+        pristine.make_constant();
+        builder.copy(global, pristine, module.size_of(ty));
+        any = true;
+    }
+    builder.return_nothing();
+    let word = module.integer(32);
+    module
+        .add_global("nanoscope_resets", word, Some(word.constant(u64::from(any))))
+        .make_constant();
+}
+
+/// Whether anything may write to a global through a pointer to it.
+fn may_be_written(pointer: Value, depth: u32) -> bool {
+    use crate::llvm::Opcode;
+    depth > 8
+        || pointer.users().into_iter().any(|user| match user.opcode() {
+            Some(Opcode::LLVMLoad | Opcode::LLVMICmp) => false,
+            Some(
+                Opcode::LLVMGetElementPtr
+                | Opcode::LLVMBitCast
+                | Opcode::LLVMPHI
+                | Opcode::LLVMSelect,
+            ) => may_be_written(user, depth + 1),
+            Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => {
+                // Memory intrinsics write to their first argument only.
+                let copies = user.callee().is_some_and(|f| {
+                    let name = f.name();
+                    name.starts_with("llvm.memcpy") || name.starts_with("llvm.memmove")
+                });
+                !(copies && user.operand(0) != pointer)
+            }
+            Some(_) => true,
+            // A constant expression, or part of another global's first value.
+            None => user.is_global_variable() || may_be_written(user, depth + 1),
+        })
+}

@@ -1,0 +1,401 @@
+//! Instrumentation: probes at every operation and branch, fuel at every loop.
+//!
+//! The probes only look: no operation is changed, reordered or given a flag that
+//! the user's compiler did not give it.
+
+use crate::goal::Goal;
+use crate::llvm::{Block, Builder, IntPredicate, Module, Opcode, TypeKind, Value};
+use crate::probe::{Filter, Key, Point, Probes, RECORD_WORDS, Test};
+use crate::site::{self, Found};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Puts a probe at every site that has goals, and at every branch that compares.
+/// Returns what the probes mean; the branches' own goals are numbered after `goals`.
+pub(crate) fn instrument(module: &Module, goals: &[Goal]) -> Probes {
+    let mut probes = Probes::default();
+    let sites = site::find(module);
+    for found in &sites {
+        probes.points.push(Point::Operation {
+            action: found.action,
+            format: found.format,
+            goals: Vec::new(),
+        });
+    }
+    for (index, goal) in goals.iter().enumerate() {
+        let found = &sites[goal.site.0 as usize];
+        probes.filters.push(Filter::of(found.action, found.format, goal.exception));
+        if let Point::Operation { goals, .. } = &mut probes.points[goal.site.0 as usize] {
+            goals.push((index, goal.exception));
+        }
+    }
+    let branches = find_branches(module);
+    for branch in &branches {
+        let taken = probes.filters.len();
+        probes.filters.extend([Filter::Branch, Filter::Branch]);
+        probes.points.push(Point::Branch { test: branch.test, taken, passed: taken + 1 });
+    }
+    let writer = Writer::new(module, probes.filters.len());
+    for (number, found) in sites.iter().enumerate() {
+        writer.operation(number as u32, found, &probes);
+    }
+    for (number, branch) in branches.iter().enumerate() {
+        writer.branch((sites.len() + number) as u32, branch, &probes);
+    }
+    for function in module.functions() {
+        if !function.blocks().is_empty() {
+            writer.fuel(function);
+        }
+    }
+    probes
+}
+
+/// A conditional branch on a comparison.
+struct Branch {
+    test: Test,
+    compare: Value,
+    terminator: Value,
+}
+
+/// The functions that the branches stand in, in order.
+pub(crate) fn branch_functions(module: &Module) -> Vec<Value> {
+    find_branches(module).into_iter().map(|branch| branch.terminator.block().function()).collect()
+}
+
+fn find_branches(module: &Module) -> Vec<Branch> {
+    let mut branches = Vec::new();
+    for function in module.functions() {
+        for block in function.blocks() {
+            let Some(terminator) = block.terminator() else { continue };
+            if terminator.opcode() != Some(Opcode::LLVMBr) {
+                continue;
+            }
+            let Some(compare) = terminator.condition() else { continue };
+            let test = match compare.opcode() {
+                Some(Opcode::LLVMFCmp) => match compare.operand(0).ty().kind() {
+                    TypeKind::Float(format) => Test::Real(format, compare.real_predicate()),
+                    _ => continue,
+                },
+                Some(Opcode::LLVMICmp) => match compare.operand(0).ty().kind() {
+                    TypeKind::Integer(bits @ 2..=64) => {
+                        Test::Integer(bits, compare.int_predicate())
+                    }
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            branches.push(Branch { test, compare, terminator });
+        }
+    }
+    branches
+}
+
+/// Writes the inline halves of the probes.
+struct Writer<'m> {
+    module: &'m Module,
+    builder: Builder<'m>,
+    cutoffs: Value,
+    hook: Value,
+    fuel: Value,
+    stop: Value,
+    records: std::cell::RefCell<BTreeMap<Value, Value>>,
+}
+
+impl<'m> Writer<'m> {
+    fn new(module: &'m Module, goals: usize) -> Writer<'m> {
+        let word = module.integer(64);
+        let cutoffs = word.array(goals.max(1) as u64);
+        Writer {
+            module,
+            builder: Builder::new(module),
+            cutoffs: module.add_global("nanoscope_cutoffs", cutoffs, Some(cutoffs.zero())),
+            hook: module.add_global("nanoscope_probe", module.pointer(), None),
+            fuel: module.add_global("nanoscope_fuel", word, None),
+            stop: module.add_function("nanoscope_stop", module.function_type(module.void(), &[])),
+            records: std::cell::RefCell::default(),
+        }
+    }
+
+    /// The stack memory of a function that its probes write their records to.
+    fn record(&self, function: Value) -> Value {
+        if let Some(&record) = self.records.borrow().get(&function) {
+            return record;
+        }
+        let first = function.blocks()[0].instructions()[0];
+        self.builder.before(first);
+        let record = self.builder.stack(self.module.integer(64).array(RECORD_WORDS as u64));
+        self.records.borrow_mut().insert(function, record);
+        record
+    }
+
+    fn cutoff(&self, goal: usize) -> Value {
+        let place = self.builder.offset(self.cutoffs, 8 * goal as u64);
+        self.builder.load(self.module.integer(64), place)
+    }
+
+    /// A probe after an operation, a lane at a time.
+    fn operation(&self, number: u32, found: &Found, probes: &Probes) {
+        let Point::Operation { goals, .. } = &probes.points[number as usize] else { return };
+        if goals.is_empty() {
+            return;
+        }
+        let instruction = found.instruction;
+        let record = self.record(instruction.block().function());
+        let lanes = match instruction.ty().kind() {
+            TypeKind::Vector(_, lanes) => lanes,
+            _ => 1,
+        };
+        let Some(after) = self.after(instruction) else { return };
+        self.builder.before(after);
+        let count = found.action.operands();
+        for lane in 0..lanes {
+            let take = |value: Value| match value.ty().kind() {
+                TypeKind::Vector(..) => self.builder.lane(value, lane),
+                _ => value,
+            };
+            let mut values: Vec<Value> =
+                (0..count as u32).map(|i| take(instruction.operand(i))).collect();
+            values.push(take(instruction));
+            let mut near = None;
+            for &(goal, _) in goals {
+                let passes = self.passes(probes.filters[goal], goal, &values);
+                near = Some(near.map_or(passes, |so_far| self.builder.or(so_far, passes)));
+            }
+            if let Some(near) = near {
+                self.report(near, after, number, record, &values);
+            }
+        }
+    }
+
+    /// Where a probe after an instruction is written: before the next one.
+    fn after(&self, instruction: Value) -> Option<Value> {
+        match instruction.opcode() {
+            // The result is there only on the edge to the normal destination.
+            Some(Opcode::LLVMInvoke) => {
+                let normal = instruction.successors()[0];
+                normal.instructions().into_iter().find(|i| i.opcode() != Some(Opcode::LLVMPHI))
+            }
+            _ => instruction.next(),
+        }
+    }
+
+    /// Whether an execution may come nearer to a goal than any before.
+    fn passes(&self, filter: Filter, goal: usize, values: &[Value]) -> Value {
+        let cutoff = self.cutoff(goal);
+        let b = &self.builder;
+        match filter {
+            Filter::Above { key, .. } => {
+                b.compare(IntPredicate::LLVMIntUGT, self.key(key, values), cutoff)
+            }
+            Filter::Below { key, .. } => {
+                b.compare(IntPredicate::LLVMIntULT, self.key(key, values), cutoff)
+            }
+            Filter::All | Filter::Branch => {
+                b.compare(IntPredicate::LLVMIntNE, cutoff, self.module.integer(64).zero())
+            }
+        }
+    }
+
+    fn key(&self, key: Key, values: &[Value]) -> Value {
+        let b = &self.builder;
+        let word = self.module.integer(64);
+        let result = values[values.len() - 1];
+        match key {
+            Key::Result => self.magnitude(result),
+            Key::NonZeroResult => b.sub(self.magnitude(result), word.constant(1)),
+            Key::Operand(i) => self.magnitude(values[i]),
+            Key::Sign(i) => {
+                let zero = word.zero();
+                let (bits, width) = self.bits(values[i]);
+                let negative = b.compare(
+                    IntPredicate::LLVMIntNE,
+                    b.shift_right(bits, u64::from(width - 1)),
+                    bits.ty().zero(),
+                );
+                b.select(negative, zero, b.add(self.magnitude(values[i]), word.constant(1)))
+            }
+            Key::Smaller => self.smaller(self.magnitude(values[0]), self.magnitude(values[1])),
+            Key::Difference => {
+                self.difference(self.magnitude(values[0]), self.magnitude(values[1]))
+            }
+            Key::Sum => {
+                let sum = b.add(self.magnitude(values[0]), self.magnitude(values[1]));
+                let infinity = self.infinity(values[0]);
+                self.smaller(sum, b.sub(word.constant(2u64.wrapping_mul(infinity)), sum))
+            }
+        }
+    }
+
+    fn smaller(&self, a: Value, c: Value) -> Value {
+        let less = self.builder.compare(IntPredicate::LLVMIntULT, a, c);
+        self.builder.select(less, a, c)
+    }
+
+    fn difference(&self, a: Value, c: Value) -> Value {
+        let less = self.builder.compare(IntPredicate::LLVMIntULT, a, c);
+        self.builder.select(less, self.builder.sub(c, a), self.builder.sub(a, c))
+    }
+
+    /// A value's encoding as an integer of its width.
+    fn bits(&self, value: Value) -> (Value, u32) {
+        match value.ty().kind() {
+            TypeKind::Float(format) => {
+                (self.builder.bitcast(value, self.module.integer(format.width())), format.width())
+            }
+            TypeKind::Integer(bits) => (value, bits),
+            kind => unreachable!("a probe observes scalars, not {kind:?}"),
+        }
+    }
+
+    /// The upper 64 bits of an encoding without its sign.
+    fn magnitude(&self, value: Value) -> Value {
+        let (bits, width) = self.bits(value);
+        let b = &self.builder;
+        let word = self.module.integer(64);
+        let upper = if width > 64 { b.shift_right(bits, u64::from(width - 64)) } else { bits };
+        let sign = 1u64 << (width.min(64) - 1);
+        b.and(b.resize(upper, word), word.constant(sign - 1))
+    }
+
+    /// The upper 64 bits of the magnitude of infinity in a value's format.
+    fn infinity(&self, value: Value) -> u64 {
+        match value.ty().kind() {
+            TypeKind::Float(format) => {
+                let marks = crate::distance::Landmarks::of(format);
+                (marks.infinity >> marks.squeeze()) as u64
+            }
+            kind => unreachable!("a probe observes floating-point operands, not {kind:?}"),
+        }
+    }
+
+    /// Calls the host, rarely, with the values observed.
+    fn report(&self, near: Value, after: Value, number: u32, record: Value, values: &[Value]) {
+        let b = &self.builder;
+        let rest = b.split_before(after);
+        let function = rest.function();
+        let report = self.module.add_block(function, "near");
+        b.branch_rarely(near, report, rest);
+        b.at_end(report);
+        let (word, double) = (self.module.integer(64), self.module.integer(128));
+        for (i, &value) in values.iter().enumerate() {
+            let place = b.offset(record, 16 * i as u64);
+            if value.ty().kind() == TypeKind::Void {
+                continue;
+            }
+            let (bits, width) = self.bits(value);
+            if width <= 64 {
+                b.store(b.resize(bits, word), place);
+                b.store(word.zero(), b.offset(place, 8));
+            } else {
+                b.store(b.resize(bits, double), place);
+            }
+        }
+        let hook = b.load(self.module.pointer(), self.hook);
+        let ty = self
+            .module
+            .function_type(self.module.void(), &[self.module.integer(32), self.module.pointer()]);
+        b.call_through(ty, hook, &[self.module.integer(32).constant(u64::from(number)), record]);
+        b.jump(rest);
+        b.before(after);
+    }
+
+    /// A probe before a branch: lets through a side's first taking, and what comes
+    /// nearer to the side not taken.
+    fn branch(&self, number: u32, branch: &Branch, probes: &Probes) {
+        let Point::Branch { taken, passed, .. } = probes.points[number as usize] else { return };
+        let record = self.record(branch.terminator.block().function());
+        let b = &self.builder;
+        let word = self.module.integer(64);
+        b.before(branch.terminator);
+        let (x, y) = (branch.compare.operand(0), branch.compare.operand(1));
+        let (taken, passed) = (self.cutoff(taken), self.cutoff(passed));
+        let condition = branch.compare;
+        let here = b.select(condition, taken, passed);
+        let there = b.select(condition, passed, taken);
+        let first = b.compare(IntPredicate::LLVMIntNE, here, word.zero());
+        let gap = self.gap(x, y);
+        let nearer = b.compare(IntPredicate::LLVMIntULT, gap, there);
+        let near = b.or(first, nearer);
+        self.report(near, branch.terminator, number, record, &[x, y]);
+    }
+
+    /// How many numbers lie between two values, as an unsigned word.
+    fn gap(&self, x: Value, y: Value) -> Value {
+        let b = &self.builder;
+        let (x, y) = (self.ordinal(x), self.ordinal(y));
+        let less = b.compare(IntPredicate::LLVMIntSLT, x, y);
+        b.select(less, b.sub(y, x), b.sub(x, y))
+    }
+
+    /// Where a value stands among all of its type, as a signed word.
+    fn ordinal(&self, value: Value) -> Value {
+        let b = &self.builder;
+        let word = self.module.integer(64);
+        match value.ty().kind() {
+            TypeKind::Float(_) => {
+                let (bits, width) = self.bits(value);
+                let magnitude = self.magnitude(value);
+                let negative = b.compare(
+                    IntPredicate::LLVMIntNE,
+                    b.shift_right(bits, u64::from(width - 1)),
+                    bits.ty().zero(),
+                );
+                b.select(negative, b.sub(word.zero(), magnitude), magnitude)
+            }
+            _ => b.resize_signed(value, word),
+        }
+    }
+
+    /// Counts the fuel down at every loop's head and at the function's entry.
+    fn fuel(&self, function: Value) {
+        let mut heads: BTreeSet<Block> = loop_heads(function);
+        heads.insert(function.blocks()[0]);
+        for block in heads {
+            let Some(first) = block.instructions().into_iter().find(|i| {
+                !matches!(
+                    i.opcode(),
+                    Some(Opcode::LLVMPHI | Opcode::LLVMAlloca | Opcode::LLVMLandingPad)
+                )
+            }) else {
+                continue;
+            };
+            let b = &self.builder;
+            b.before(first);
+            let word = self.module.integer(64);
+            let left = b.sub(b.load(word, self.fuel), word.constant(1));
+            b.store(left, self.fuel);
+            let empty = b.compare(IntPredicate::LLVMIntSLT, left, word.zero());
+            let rest = b.split_before(first);
+            let stop = self.module.add_block(function, "empty");
+            b.branch_rarely(empty, stop, rest);
+            b.at_end(stop);
+            b.call(self.stop, &[]);
+            b.unreachable();
+        }
+    }
+}
+
+/// The blocks that an edge goes back to.
+fn loop_heads(function: Value) -> BTreeSet<Block> {
+    let mut heads = BTreeSet::new();
+    let mut done = BTreeSet::new();
+    let mut open = BTreeSet::new();
+    let entry = function.blocks()[0];
+    let mut path = vec![(entry, 0)];
+    open.insert(entry);
+    while let Some((block, next)) = path.pop() {
+        let successors = block.terminator().map_or_else(Vec::new, Value::successors);
+        let Some(&successor) = successors.get(next) else {
+            open.remove(&block);
+            done.insert(block);
+            continue;
+        };
+        path.push((block, next + 1));
+        if open.contains(&successor) {
+            heads.insert(successor);
+        } else if !done.contains(&successor) {
+            open.insert(successor);
+            path.push((successor, 0));
+        }
+    }
+    heads
+}

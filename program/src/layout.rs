@@ -1,0 +1,610 @@
+//! Layouts: parameters as objects in memory with scalar leaves, from the declared
+//! types where debug information has them, from how the code uses them where not.
+
+use crate::llvm::{DebugType, Module, TypeKind, Value, parameter, signature};
+use crate::target::Scalar;
+use crate::usage::{Usage, usage_of};
+use nanoscope_ieee::Format;
+
+/// How many elements an array behind a pointer gets when nothing tells.
+pub(crate) const DEFAULT_LENGTH: u64 = 4;
+/// How many characters a string gets when nothing tells, the final zero not counted.
+const DEFAULT_STRING: u64 = 8;
+/// The largest number of leaves in one parameter.
+const MOST_LEAVES: usize = 4096;
+/// How many pointers deep objects are built.
+const DEEPEST: u32 = 3;
+
+/// Memory with scalars in it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Object {
+    pub size: u64,
+    pub leaves: Vec<Leaf>,
+    /// Pointers in it, to other objects.
+    pub pointers: Vec<(u64, Object)>,
+    /// Whether an index that is not constant goes into it.
+    pub is_array: bool,
+    /// How many elements the array has.
+    pub length: u64,
+}
+
+/// A scalar in memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Leaf {
+    pub offset: u64,
+    pub name: String,
+    pub type_name: String,
+    pub scalar: Scalar,
+    pub is_input: bool,
+    pub is_output: bool,
+}
+
+/// How a parameter of the machine-level function is made.
+#[derive(Clone, Debug)]
+pub(crate) enum Argument {
+    /// A scalar by itself.
+    Scalar(Leaf),
+    /// The address of object `n`.
+    Address(usize),
+    /// A part of object `n` (a structure passed in registers) at an offset.
+    Piece(usize, u64),
+}
+
+/// All parameters of a function.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Layout {
+    pub arguments: Vec<Argument>,
+    pub objects: Vec<Object>,
+}
+
+/// Lays out the parameters of `function`; `analysed` is the same function in a copy of
+/// the module whose stack slots were promoted. `length` tells what the user said about
+/// an array. An error says what kind of parameter cannot be made.
+pub(crate) fn lay_out(
+    module: &Module,
+    function: Value,
+    analysed: Value,
+    length: &dyn Fn(&str) -> Option<u64>,
+) -> Result<Layout, String> {
+    if function.is_variadic() {
+        return Err("takes a variable number of arguments".into());
+    }
+    let mut layout = Layout::default();
+    let machine = function.parameters();
+    let promoted = analysed.parameters();
+    let declared = signature(function);
+    let mut at = 0;
+    let mut numbers = 1..declared.len() as u32;
+    while at < machine.len() {
+        let value = machine[at];
+        if function.parameter_type_attribute(at as u32, "sret").is_some() {
+            let mut object = Object::default();
+            if let Some(ty) = declared.first().copied().flatten() {
+                Filler {
+                    length,
+                    usage: &Usage::default(),
+                    reads: false,
+                    writes: true,
+                    fortran: false,
+                }
+                .place(&mut object, ty, "return", 0, 0)?;
+            }
+            layout.arguments.push(Argument::Address(layout.objects.len()));
+            layout.objects.push(object);
+            at += 1;
+            continue;
+        }
+        let number = numbers.next();
+        let (name, ty) = match number {
+            Some(number) => {
+                let (name, ty) = parameter(function, number).unwrap_or_default();
+                (name, ty.or(declared[number as usize]))
+            }
+            None => (String::new(), None),
+        };
+        let name = if name.is_empty() { format!("arg{}", at + 1) } else { name };
+        let usage = usage_of(promoted[at], 0);
+        let is_pointer = value.ty().kind() == TypeKind::Pointer;
+        match ty.map(strip) {
+            Some(ty) if is_pointer => {
+                let by_value = function.parameter_type_attribute(at as u32, "byval").is_some();
+                let pointed = !by_value
+                    && matches!(ty.tag(), tag::POINTER | tag::REFERENCE | tag::RVALUE_REFERENCE);
+                let object =
+                    if pointed {
+                        behind_pointer(module, ty, &name, &usage, length, 0)?
+                    } else {
+                        let fortran = !by_value;
+                        let written = fortran && usage.writes;
+                        let mut object = Object::default();
+                        Filler { length, usage: &usage, reads: true, writes: written, fortran }
+                            .place(&mut object, ty, &name, 0, 0)?;
+                        object
+                    };
+                layout.arguments.push(Argument::Address(layout.objects.len()));
+                layout.objects.push(object);
+                at += 1;
+            }
+            Some(ty) if scalar_of(ty).is_some_and(|s| fits(value, s)) => {
+                let scalar = scalar_of(ty).expect("just seen");
+                layout.arguments.push(Argument::Scalar(Leaf::input(&name, &type_name(ty), scalar)));
+                at += 1;
+            }
+            Some(ty) if ty.bits() > 0 && scalar_of(ty).is_none() => {
+                // A structure in registers: machine-level parameters take it eight bytes at a time.
+                let mut object = Object::default();
+                Filler {
+                    length,
+                    usage: &Usage::default(),
+                    reads: true,
+                    writes: false,
+                    fortran: false,
+                }
+                .place(&mut object, ty, &name, 0, 0)?;
+                let index = layout.objects.len();
+                let mut offset = 0;
+                while offset < ty.bits().div_ceil(8) && at < machine.len() {
+                    layout.arguments.push(Argument::Piece(index, offset));
+                    offset += module.size_of(machine[at].ty()).next_multiple_of(8);
+                    at += 1;
+                }
+                layout.objects.push(object);
+            }
+            _ => {
+                let argument =
+                    undeclared(module, value, &name, &usage, length, &mut layout.objects)?;
+                layout.arguments.push(argument);
+                at += 1;
+            }
+        }
+    }
+    let leaves: usize = layout.objects.iter().map(Object::count).sum();
+    if leaves > MOST_LEAVES {
+        return Err(format!("has {leaves} scalars in its parameters, more than {MOST_LEAVES}"));
+    }
+    Ok(layout)
+}
+
+impl Object {
+    fn count(&self) -> usize {
+        self.leaves.len() + self.pointers.iter().map(|(_, object)| object.count()).sum::<usize>()
+    }
+}
+
+impl Leaf {
+    fn input(name: &str, type_name: &str, scalar: Scalar) -> Leaf {
+        Leaf {
+            offset: 0,
+            name: name.into(),
+            type_name: type_name.into(),
+            scalar,
+            is_input: true,
+            is_output: false,
+        }
+    }
+}
+
+/// A parameter without a declared type: what its use tells.
+fn undeclared(
+    module: &Module,
+    value: Value,
+    name: &str,
+    usage: &Usage,
+    length: &dyn Fn(&str) -> Option<u64>,
+    objects: &mut Vec<Object>,
+) -> Result<Argument, String> {
+    match value.ty().kind() {
+        TypeKind::Float(format) => {
+            Ok(Argument::Scalar(Leaf::input(name, &value.ty().text(), Scalar::Float(format))))
+        }
+        TypeKind::Integer(bits @ 1..=128) => {
+            let scalar = Scalar::Integer { bits, signed: bits > 1 };
+            Ok(Argument::Scalar(Leaf::input(name, &value.ty().text(), scalar)))
+        }
+        TypeKind::Pointer => {
+            objects.push(by_use(module, name, usage, length));
+            Ok(Argument::Address(objects.len() - 1))
+        }
+        TypeKind::Vector(lane, lanes) => {
+            let mut object = Object::default();
+            let scalar = match lane.kind() {
+                TypeKind::Float(format) => Scalar::Float(format),
+                TypeKind::Integer(bits) if bits >= 8 => Scalar::Integer { bits, signed: true },
+                _ => {
+                    return Err(format!("has the parameter `{name}` of type {}", value.ty().text()));
+                }
+            };
+            let step = module.size_of(lane);
+            for i in 0..u64::from(lanes) {
+                let mut leaf = Leaf::input(&format!("{name}[{i}]"), &lane.text(), scalar);
+                leaf.offset = i * step;
+                object.leaves.push(leaf);
+            }
+            object.size = step * u64::from(lanes);
+            objects.push(object);
+            Ok(Argument::Piece(objects.len() - 1, 0))
+        }
+        TypeKind::Integer(_)
+        | TypeKind::Structure
+        | TypeKind::Array(..)
+        | TypeKind::Void
+        | TypeKind::Other => {
+            Err(format!("has the parameter `{name}` of type {}", value.ty().text()))
+        }
+    }
+}
+
+/// Memory as the code reads and writes it.
+fn by_use(
+    module: &Module,
+    name: &str,
+    usage: &Usage,
+    length: &dyn Fn(&str) -> Option<u64>,
+) -> Object {
+    let mut object = Object::default();
+    let scalar = |ty: crate::llvm::Type| match ty.kind() {
+        TypeKind::Float(format) => Some(Scalar::Float(format)),
+        TypeKind::Integer(bits @ (8 | 16 | 32 | 64)) => {
+            Some(Scalar::Integer { bits, signed: true })
+        }
+        _ => None,
+    };
+    if let Some((element, scalar)) = usage.element.and_then(|ty| Some((ty, scalar(ty)?))) {
+        let step = module.size_of(element);
+        let count = length(name).unwrap_or(DEFAULT_LENGTH.max(usage.extent.div_ceil(step)));
+        for i in 0..count {
+            object.leaves.push(Leaf {
+                offset: i * step,
+                name: format!("{name}[{i}]"),
+                type_name: element.text(),
+                scalar,
+                is_input: usage.is_read(i * step),
+                is_output: usage.writes,
+            });
+        }
+        object.is_array = true;
+        object.length = count;
+        object.size = count * step;
+    } else {
+        for (&offset, &ty) in &usage.types {
+            let Some(scalar) = scalar(ty) else { continue };
+            let name = if usage.types.len() == 1 && offset == 0 {
+                name.to_owned()
+            } else {
+                format!("{name}+{offset}")
+            };
+            object.leaves.push(Leaf {
+                offset,
+                name,
+                type_name: ty.text(),
+                scalar,
+                is_input: usage.is_read(offset),
+                is_output: usage.writes,
+            });
+            object.size = object.size.max(offset + module.size_of(ty));
+        }
+    }
+    object.size = object.size.max(64);
+    object
+}
+
+/// The object behind a declared pointer.
+fn behind_pointer(
+    module: &Module,
+    pointer: DebugType,
+    name: &str,
+    usage: &Usage,
+    length: &dyn Fn(&str) -> Option<u64>,
+    depth: u32,
+) -> Result<Object, String> {
+    let mut constant = false;
+    let mut base = pointer.base();
+    while let Some(ty) = base {
+        match ty.tag() {
+            tag::CONST => constant = true,
+            tag::TYPEDEF | tag::VOLATILE | tag::RESTRICT | tag::ATOMIC => {}
+            _ => break,
+        }
+        base = ty.base();
+    }
+    let Some(pointee) = base else {
+        // `void *`: only its use can tell.
+        return Ok(by_use(module, name, usage, length));
+    };
+    if pointee.tag() == tag::SUBROUTINE {
+        return Err(format!("has the parameter `{name}`, a pointer to a function"));
+    }
+    let filler = Filler { length, usage, reads: constant, writes: !constant, fortran: false };
+    let mut object = Object::default();
+    let Some(scalar) = scalar_of(pointee) else {
+        let told = length(name);
+        let count = told.unwrap_or(1);
+        let step = pointee.bits().div_ceil(8);
+        for i in 0..count {
+            let element =
+                if told.is_none() { format!("{name}->") } else { format!("{name}[{i}].") };
+            filler.members(&mut object, pointee, &element, i * step, depth)?;
+        }
+        object.size = object.size.max(count * step);
+        return Ok(object);
+    };
+    let step = u64::from(scalar.bits()).next_multiple_of(8) / 8;
+    let step = step.max(pointee.bits() / 8);
+    let is_text = step == 1;
+    let indexed = usage.variable || usage.extent > step;
+    let count = length(name).unwrap_or_else(|| {
+        if is_text {
+            DEFAULT_STRING
+        } else if indexed {
+            usage.extent.div_ceil(step).max(if usage.variable { DEFAULT_LENGTH } else { 1 })
+        } else {
+            1
+        }
+    });
+    for i in 0..count {
+        let offset = i * step;
+        object.leaves.push(Leaf {
+            offset,
+            name: if count == 1 { format!("*{name}") } else { format!("{name}[{i}]") },
+            type_name: type_name(pointee),
+            scalar,
+            is_input: constant || usage.is_read(offset),
+            is_output: !constant,
+        });
+    }
+    // A string ends with a zero that is no input.
+    object.size = count * step + u64::from(is_text);
+    object.is_array = usage.variable && !is_text;
+    object.length = count;
+    Ok(object)
+}
+
+/// Fills objects with the leaves of declared types.
+struct Filler<'a> {
+    length: &'a dyn Fn(&str) -> Option<u64>,
+    usage: &'a Usage,
+    /// Everything is an input, whatever the use.
+    reads: bool,
+    /// Everything is an output.
+    writes: bool,
+    /// Names elements as Fortran does.
+    fortran: bool,
+}
+
+impl Filler<'_> {
+    fn place(
+        &self,
+        object: &mut Object,
+        ty: DebugType,
+        name: &str,
+        offset: u64,
+        depth: u32,
+    ) -> Result<(), String> {
+        let ty = strip(ty);
+        if object.leaves.len() > MOST_LEAVES {
+            return Err(format!("has more than {MOST_LEAVES} scalars in `{name}`"));
+        }
+        if let Some(scalar) = scalar_of(ty) {
+            object.leaves.push(Leaf {
+                offset,
+                name: name.into(),
+                type_name: type_name(ty),
+                scalar,
+                is_input: self.reads && !self.fortran || self.usage.is_read(offset),
+                is_output: self.writes,
+            });
+            object.size = object.size.max(offset + ty.bits().div_ceil(8));
+            return Ok(());
+        }
+        match ty.tag() {
+            tag::ARRAY => {
+                let element =
+                    ty.base().map(strip).ok_or_else(|| format!("has the odd array `{name}`"))?;
+                let step = element.bits().div_ceil(8);
+                let ranges = ty.elements();
+                let known: Option<u64> = ranges.iter().map(|range| range.count()).product();
+                let told = (self.length)(name);
+                let count = told
+                    .or(known)
+                    .unwrap_or(DEFAULT_LENGTH.max(self.usage.extent.div_ceil(step.max(1))));
+                for i in 0..count {
+                    let element_name = if self.fortran {
+                        format!("{name}({})", i + 1)
+                    } else {
+                        format!("{name}[{i}]")
+                    };
+                    self.place(object, element, &element_name, offset + i * step, depth)?;
+                }
+                object.is_array = object.is_array || known.is_none();
+                object.length = count;
+                Ok(())
+            }
+            tag::STRUCTURE | tag::CLASS | tag::UNION => {
+                self.members(object, ty, &format!("{name}."), offset, depth)
+            }
+            tag::POINTER | tag::REFERENCE | tag::RVALUE_REFERENCE => {
+                object.size = object.size.max(offset + 8);
+                Ok(()) // a null pointer
+            }
+            tag::BASE if ty.encoding() == encoding::COMPLEX => {
+                let half = ty.bits() / 2;
+                let format = float_format(half, &ty.name())
+                    .ok_or_else(|| format!("has the odd complex `{name}`"))?;
+                for (part, at) in [("real", 0), ("imag", half / 8)] {
+                    object.leaves.push(Leaf {
+                        offset: offset + at,
+                        name: format!("{name}.{part}"),
+                        type_name: type_name(ty),
+                        scalar: Scalar::Float(format),
+                        is_input: self.reads || self.usage.is_read(offset + at),
+                        is_output: self.writes,
+                    });
+                }
+                object.size = object.size.max(offset + ty.bits().div_ceil(8));
+                Ok(())
+            }
+            _ => Err(format!("has `{name}` of type {}", type_name(ty))),
+        }
+    }
+
+    fn members(
+        &self,
+        object: &mut Object,
+        ty: DebugType,
+        prefix: &str,
+        offset: u64,
+        depth: u32,
+    ) -> Result<(), String> {
+        let ty = strip(ty);
+        object.size = object.size.max(offset + ty.bits().div_ceil(8));
+        let members = ty.elements();
+        let members =
+            if ty.tag() == tag::UNION { &members[..members.len().min(1)] } else { &members[..] };
+        for member in members {
+            if member.is_odd_member() || !matches!(member.tag(), tag::MEMBER | tag::INHERITANCE) {
+                continue;
+            }
+            let Some(base) = member.base() else { continue };
+            let at = offset + member.offset() / 8;
+            let name = if member.tag() == tag::INHERITANCE {
+                prefix.trim_end_matches(['.', '-', '>']).to_owned()
+            } else {
+                format!("{prefix}{}", member.name())
+            };
+            let stripped = strip(base);
+            if stripped.tag() == tag::POINTER && depth < DEEPEST {
+                if let Some(object_behind) = self.behind(stripped, &name, depth)? {
+                    object.pointers.push((at, object_behind));
+                }
+                continue;
+            }
+            self.place(object, base, &name, at, depth)?;
+        }
+        Ok(())
+    }
+
+    /// What a pointer inside a structure points to; `None` for what stays null.
+    fn behind(&self, pointer: DebugType, name: &str, depth: u32) -> Result<Option<Object>, String> {
+        let Some(pointee) = pointer.base().map(strip) else { return Ok(None) };
+        let mut object = Object::default();
+        let count = (self.length)(name).unwrap_or(1);
+        let step = pointee.bits().div_ceil(8);
+        let whole = Filler {
+            length: self.length,
+            usage: self.usage,
+            reads: true,
+            writes: true,
+            fortran: false,
+        };
+        match pointee.tag() {
+            tag::SUBROUTINE => return Ok(None),
+            _ if step == 0 => return Ok(None),
+            tag::STRUCTURE | tag::CLASS | tag::UNION => {
+                whole.members(&mut object, pointee, &format!("{name}->"), 0, depth + 1)?;
+            }
+            _ => {
+                for i in 0..count {
+                    let element =
+                        if count == 1 { format!("*{name}") } else { format!("{name}[{i}]") };
+                    whole.place(&mut object, pointee, &element, i * step, depth + 1)?;
+                }
+            }
+        }
+        object.size = object.size.max(step * count);
+        Ok(Some(object))
+    }
+}
+
+/// Without names and qualifiers.
+fn strip(mut ty: DebugType) -> DebugType {
+    while matches!(
+        ty.tag(),
+        tag::TYPEDEF | tag::CONST | tag::VOLATILE | tag::RESTRICT | tag::ATOMIC
+    ) {
+        match ty.base() {
+            Some(base) => ty = base,
+            None => break,
+        }
+    }
+    ty
+}
+
+fn type_name(ty: DebugType) -> String {
+    let name = ty.name();
+    if name.is_empty() { "a nameless type".into() } else { name }
+}
+
+/// The scalar that a declared type is.
+fn scalar_of(ty: DebugType) -> Option<Scalar> {
+    let bits = ty.bits();
+    match ty.tag() {
+        tag::BASE => match ty.encoding() {
+            encoding::FLOAT => Some(Scalar::Float(float_format(bits, &ty.name())?)),
+            encoding::SIGNED | encoding::SIGNED_CHAR => {
+                Some(Scalar::Integer { bits: bits as u32, signed: true })
+            }
+            encoding::UNSIGNED | encoding::UNSIGNED_CHAR | encoding::UTF => {
+                Some(Scalar::Integer { bits: bits as u32, signed: false })
+            }
+            encoding::BOOLEAN => Some(Scalar::Integer { bits: 1, signed: false }),
+            _ => None,
+        },
+        tag::ENUMERATION => Some(Scalar::Integer { bits: bits as u32, signed: false }),
+        _ => None,
+    }
+}
+
+fn float_format(bits: u64, name: &str) -> Option<Format> {
+    match bits {
+        16 if name.contains("bf16") => Some(Format::BFLOAT16),
+        16 => Some(Format::BINARY16),
+        32 => Some(Format::BINARY32),
+        64 => Some(Format::BINARY64),
+        80 => Some(Format::X87),
+        128 if name.contains("128") => Some(Format::BINARY128),
+        128 => Some(Format::X87),
+        _ => None,
+    }
+}
+
+/// Whether a machine-level parameter can hold the declared scalar.
+fn fits(value: Value, scalar: Scalar) -> bool {
+    match (value.ty().kind(), scalar) {
+        (TypeKind::Float(a), Scalar::Float(b)) => a == b,
+        (TypeKind::Integer(a), Scalar::Integer { bits, .. }) => a >= bits,
+        _ => false,
+    }
+}
+
+/// DW_TAG_* of the kinds of type met here.
+mod tag {
+    pub const ARRAY: u32 = 0x01;
+    pub const CLASS: u32 = 0x02;
+    pub const ENUMERATION: u32 = 0x04;
+    pub const MEMBER: u32 = 0x0d;
+    pub const POINTER: u32 = 0x0f;
+    pub const REFERENCE: u32 = 0x10;
+    pub const STRUCTURE: u32 = 0x13;
+    pub const SUBROUTINE: u32 = 0x15;
+    pub const TYPEDEF: u32 = 0x16;
+    pub const UNION: u32 = 0x17;
+    pub const INHERITANCE: u32 = 0x1c;
+    pub const BASE: u32 = 0x24;
+    pub const CONST: u32 = 0x26;
+    pub const VOLATILE: u32 = 0x35;
+    pub const RESTRICT: u32 = 0x37;
+    pub const RVALUE_REFERENCE: u32 = 0x42;
+    pub const ATOMIC: u32 = 0x47;
+}
+
+/// DW_ATE_* of the kinds of scalar met here.
+mod encoding {
+    pub const BOOLEAN: u32 = 0x02;
+    pub const COMPLEX: u32 = 0x03;
+    pub const FLOAT: u32 = 0x04;
+    pub const SIGNED: u32 = 0x05;
+    pub const SIGNED_CHAR: u32 = 0x06;
+    pub const UNSIGNED: u32 = 0x07;
+    pub const UNSIGNED_CHAR: u32 = 0x08;
+    pub const UTF: u32 = 0x10;
+}

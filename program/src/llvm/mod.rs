@@ -1,0 +1,20 @@
+//! LLVM behind a thin, typed face: what the rest of the room needs and no more.
+//!
+//! A [`Value`], [`Type`], [`Block`] or [`Metadata`] is a handle into a [`Module`]
+//! and must not outlive it; handles are `Copy` because LLVM's graph is shared.
+#![allow(unsafe_code)] // Every call crosses into LLVM; the reasons stand at each module's head.
+
+mod build;
+mod debug;
+mod module;
+mod value;
+
+pub use build::Builder;
+pub use debug::{DebugType, LineTable, parameter, signature};
+pub use module::Module;
+pub use value::{Block, Type, TypeKind, Value};
+
+pub use llvm_sys::LLVMIntPredicate as IntPredicate;
+pub use llvm_sys::LLVMLinkage as Linkage;
+pub use llvm_sys::LLVMOpcode as Opcode;
+pub use llvm_sys::LLVMRealPredicate as RealPredicate;

@@ -1,0 +1,198 @@
+//! Ranges: what values an input may take.
+
+use crate::Fault;
+use crate::distance::Landmarks;
+use crate::layout::Layout;
+use crate::nearest::nearest;
+use crate::program::Untestable;
+use crate::target::{Input, Scalar, Target, Wishes};
+use nanoscope_ieee::{Format, Rounding};
+
+/// All finite values of a type, as encodings.
+pub(crate) fn full(scalar: Scalar) -> (u128, u128) {
+    match scalar {
+        Scalar::Float(format) => {
+            let largest = Landmarks::of(format).largest();
+            (largest | 1 << (format.width() - 1), largest)
+        }
+        Scalar::Integer { bits, signed: true } => (1 << (bits - 1), (1 << (bits - 1)) - 1),
+        Scalar::Integer { bits, signed: false } => (0, u128::MAX >> (128 - bits)),
+    }
+}
+
+/// An integer parameter beside an array is most often its length: without a word from
+/// the user, such a parameter stays within the array.
+pub(crate) fn bound_lengths(layout: &Layout, inputs: &mut [Input], assumptions: &mut Vec<String>) {
+    let Some(length) = layout.objects.iter().filter(|o| o.is_array).map(|o| o.length).min() else {
+        return;
+    };
+    for input in inputs {
+        let is_part = input.name.contains(['[', '(', '.', '>', '+']);
+        if let Scalar::Integer { bits: 9.., .. } = input.scalar
+            && !is_part
+        {
+            (input.low, input.high) = (0, u128::from(length));
+            assumptions
+                .push(format!("`{}` is in 0..{length}, the length of the arrays", input.name));
+        }
+    }
+}
+
+/// Which wishes were about something.
+#[derive(Default)]
+pub(crate) struct Used {
+    ranges: Vec<bool>,
+}
+
+impl Used {
+    /// Complains about the first wish that was about nothing.
+    pub fn check(
+        &self,
+        wishes: &Wishes,
+        functions: &[String],
+        targets: &[Result<Target, Untestable>],
+    ) -> Result<(), Fault> {
+        for (i, wish) in wishes.ranges.iter().enumerate() {
+            if self.ranges.get(i).copied().unwrap_or(false) {
+                continue;
+            }
+            if let Some(function) = &wish.function
+                && !functions.contains(function)
+            {
+                return Err(Fault::User(format!(
+                    "--input {function}:{}: `{function}` is not among the functions analysed",
+                    wish.name
+                )));
+            }
+            let names: Vec<&str> = targets
+                .iter()
+                .flatten()
+                .filter(|target| wish.concerns(&target.function))
+                .flat_map(|target| target.inputs.iter().map(|input| input.name.as_str()))
+                .collect();
+            let hint = match nearest(&wish.name, names.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if names.is_empty() => "there are no inputs".into(),
+                None => {
+                    let mut some = names.clone();
+                    some.dedup();
+                    some.truncate(8);
+                    format!("the inputs are {}", some.join(", "))
+                }
+            };
+            return Err(Fault::User(format!(
+                "--input {}=…: no input is called `{}`; {hint}",
+                wish.name, wish.name
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Applies the user's ranges to a target's inputs.
+pub(crate) fn narrow(
+    function: &str,
+    inputs: &mut [Input],
+    wishes: &Wishes,
+    used: &mut Used,
+    assumptions: &mut Vec<String>,
+) -> Result<(), Fault> {
+    used.ranges.resize(wishes.ranges.len(), false);
+    for (i, wish) in wishes.ranges.iter().enumerate().filter(|(_, wish)| wish.concerns(function)) {
+        for input in inputs.iter_mut().filter(|input| names(&wish.name, &input.name)) {
+            used.ranges[i] = true;
+            let (low, high) = &wish.value;
+            let (low, high) = parse(input.scalar, low, high).map_err(|why| {
+                Fault::User(format!("--input {}={low}..{high}: {why}", wish.name))
+            })?;
+            (input.low, input.high) = (low, high);
+            input.specials = false;
+            assumptions.retain(|text| !text.starts_with(&format!("`{}` is in ", input.name)));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a wish's name means an input: itself, or all elements of its array.
+fn names(wish: &str, input: &str) -> bool {
+    let element = || {
+        let rest =
+            input.strip_prefix(wish).or_else(|| input.strip_prefix('*')?.strip_prefix(wish))?;
+        Some(rest.is_empty() || rest.starts_with(['[', '(']))
+    };
+    input == wish || element().unwrap_or(false)
+}
+
+/// The ends of a range as encodings, rounded inward.
+fn parse(scalar: Scalar, low: &str, high: &str) -> Result<(u128, u128), String> {
+    match scalar {
+        Scalar::Float(format) => {
+            let low = parse_float(format, low, Rounding::Upward)?;
+            let high = parse_float(format, high, Rounding::Downward)?;
+            let marks = Landmarks::of(format);
+            let place = |v: u128| (marks.ordinal(v), v >> (format.width() - 1) == 0);
+            if place(low) > place(high) {
+                return Err("the range is empty: its low end is above its high end".into());
+            }
+            // Zero ends mean both zeros.
+            let zero = |v: u128, negative: bool| {
+                if marks.ordinal(v) == 0 { u128::from(negative) << (format.width() - 1) } else { v }
+            };
+            Ok((zero(low, true), zero(high, false)))
+        }
+        Scalar::Integer { bits, signed } => {
+            let (least, most) = integer_limits(bits, signed);
+            let read = |text: &str| {
+                let number =
+                    parse_integer(text).ok_or_else(|| format!("`{text}` is not an integer"))?;
+                if number < least || number > most {
+                    return Err(format!("{number} does not fit: the type holds {least}..{most}"));
+                }
+                Ok(number)
+            };
+            let (low, high) = (read(low)?, read(high)?);
+            if low > high {
+                return Err("the range is empty: its low end is above its high end".into());
+            }
+            let mask = u128::MAX >> (128 - bits);
+            Ok((low as u128 & mask, high as u128 & mask))
+        }
+    }
+}
+
+fn integer_limits(bits: u32, signed: bool) -> (i128, i128) {
+    match (bits, signed) {
+        (128, true) => (i128::MIN, i128::MAX),
+        (_, true) => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+        (128, false) => (0, i128::MAX),
+        (_, false) => (0, (1 << bits) - 1),
+    }
+}
+
+fn parse_integer(text: &str) -> Option<i128> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let number = match digits.strip_prefix("0x") {
+        Some(hex) => i128::from_str_radix(hex, 16).ok()?,
+        None => digits.parse().ok().or_else(|| {
+            // 1e6 is an integer too.
+            let real: f64 = digits.parse().ok()?;
+            (real.fract() == 0.0 && real.abs() < 1e18).then_some(real as i128)
+        })?,
+    };
+    Some(if negative { -number } else { number })
+}
+
+/// A number in the user's notation, as a finite encoding.
+fn parse_float(format: Format, text: &str, _rounding: Rounding) -> Result<u128, String> {
+    let v: f64 = text
+        .parse()
+        .map_err(|_| format!("`{text}` is not a number (write 1.5, 1e-3 or 0x1.8p-4)"))?;
+    Ok(if format == Format::BINARY32 {
+        u128::from((v as f32).to_bits())
+    } else {
+        u128::from(v.to_bits())
+    })
+}
