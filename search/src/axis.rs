@@ -161,12 +161,13 @@ impl Axis {
     }
 
     /// The scale of steps in a vicinity: 256 binades of a float or all of an integer's
-    /// range, halved `seclusion` times.
+    /// range, less `seclusion` sixtieths of its bits; of a binary64's, that is one bit each.
     #[inline]
     pub(crate) fn vicinity(&self, seclusion: u32) -> u32 {
         on!(self, lane => {
             let whole = if lane.line.is_float() { lane.line.fraction_bits + 8 } else { lane.reach };
-            whole.min(lane.reach).saturating_sub(seclusion).clamp(2, lane.width() - 1)
+            let whole = whole.min(lane.reach);
+            (whole - whole * seclusion.min(60) / 60).clamp(2, lane.width() - 1)
         })
     }
 
