@@ -1,6 +1,6 @@
 //! The report of one run: who ran on what, what was found, and how every goal ended.
 
-use crate::{Finding, Outcome, Statistics, Verdict};
+use crate::{Finding, Outcome, Place, Statistics, Verdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -32,8 +32,24 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// How every goal ended, by place.
     pub verdicts: Vec<Verdict>,
+    /// What a reader must know to read the rest right.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
     /// What it cost.
     pub statistics: Statistics,
+}
+
+/// Something to know about a function: what was assumed of its inputs, what in it was
+/// not looked into, why it could not be run at all.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Note {
+    /// The function; empty if it is about the whole program.
+    pub function: String,
+    /// The place it is about.
+    #[serde(flatten)]
+    pub place: Place,
+    /// One sentence, without its full stop.
+    pub text: String,
 }
 
 /// The circumstances of a run.
@@ -124,8 +140,17 @@ impl Report {
             goals,
             findings,
             verdicts,
+            notes: Vec::new(),
             statistics,
         }
+    }
+
+    /// Adds notes, in order of their functions and places.
+    pub fn with_notes(mut self, notes: impl IntoIterator<Item = Note>) -> Report {
+        self.notes.extend(notes);
+        self.notes.sort();
+        self.notes.dedup();
+        self
     }
 
     /// The report of a single finding, or nothing if there is none of that name.

@@ -42,6 +42,9 @@ pub fn to_html(report: &Report, sources: &dyn Sources) -> String {
             article(&mut page, finding, sources);
         }
     }
+    for note in &report.notes {
+        put(&mut page, format_args!("<p>Note: {}</p>\n", escaped(&words::note(note))));
+    }
     verdicts(&mut page, report);
     put(
         &mut page,

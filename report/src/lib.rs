@@ -15,7 +15,7 @@ pub mod text;
 mod verdict;
 mod words;
 
-pub use document::{Report, Run, SCHEMA, Status, Subject, Tally};
+pub use document::{Note, Report, Run, SCHEMA, Status, Subject, Tally};
 pub use finding::{Claim, Confirmed, Details, Evidence, Finding, Place, identity};
 pub use html::to_html;
 pub use json::{Unreadable, from_json, to_json};

@@ -1,7 +1,7 @@
 //! Findings and verdicts in words, the same in every format for people.
 
 use crate::kinds::Severity;
-use crate::{Finding, Kind, Outcome, Report, Tally, Verdict};
+use crate::{Finding, Kind, Note, Outcome, Report, Tally, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -144,6 +144,21 @@ pub(crate) fn conclusion(report: &Report) -> String {
 
 fn plural_goals(count: u64) -> String {
     format!("{} {}", plural(count, "goal"), if count == 1 { "is" } else { "are" })
+}
+
+/// `mean (mean.c:3): …`, as far as it is known.
+pub(crate) fn note(note: &Note) -> String {
+    let place = match (note.place.file.as_str(), note.place.line) {
+        ("", _) => String::new(),
+        (file, 0) => file.to_string(),
+        (file, line) => format!("{file}:{line}"),
+    };
+    match (note.function.as_str(), place.as_str()) {
+        ("", "") => note.text.clone(),
+        ("", place) => format!("{place}: {}", note.text),
+        (function, "") => format!("{function}: {}", note.text),
+        (function, place) => format!("{function} ({place}): {}", note.text),
+    }
 }
 
 /// `1 goal`, `2 goals`.

@@ -47,6 +47,7 @@ pub fn to_text(report: &Report, layout: &Layout) -> String {
             one(&mut out, finding, layout);
         }
     }
+    notes(&mut out, report, layout);
     summary(&mut out, report, layout);
     out
 }
@@ -145,6 +146,16 @@ fn fact(out: &mut String, margin: usize, label: &str, text: &str, layout: &Layou
         out,
         format_args!("{:margin$}{mark} {}{text}\n", "", layout.paint.bold(&format!("{label:<10}"))),
     );
+}
+
+fn notes(out: &mut String, report: &Report, layout: &Layout) {
+    for note in &report.notes {
+        let tag = layout.paint.bold("note:");
+        put(out, format_args!("{tag} {}\n", words::note(note)));
+    }
+    if !report.notes.is_empty() {
+        out.push('\n');
+    }
 }
 
 fn summary(out: &mut String, report: &Report, layout: &Layout) {

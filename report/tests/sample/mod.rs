@@ -2,7 +2,7 @@
 
 use nanoscope_ieee::Format;
 use nanoscope_report::{
-    Claim, Evidence, Finding, Kind, Number, Outcome, Place, Report, Run, Search, Statistics,
+    Claim, Evidence, Finding, Kind, Note, Number, Outcome, Place, Report, Run, Search, Statistics,
     Subject, Verdict, identity,
 };
 
@@ -153,5 +153,14 @@ pub fn report() -> Report {
         search: Search { evaluations: 1_000_000, seconds: 1.0, replays: 6, refuted: 1, stopped: 0 },
         ..Statistics::default()
     };
-    Report::new(run, findings, verdicts, statistics)
+    let note = |function: &str, place: Place, text: &str| Note {
+        function: function.to_string(),
+        place,
+        text: text.to_string(),
+    };
+    Report::new(run, findings, verdicts, statistics).with_notes([
+        note("spread", Place::default(), "`n` is in 0..20, the length of the arrays"),
+        note("mean", place(4, 3), "the inline assembly is not looked into"),
+        note("", Place::default(), "-fsanitize=address is left out"),
+    ])
 }
