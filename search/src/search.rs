@@ -267,20 +267,21 @@ impl Search {
             return self.fresh(run);
         }
         if !self.goals[index].led() {
-            // Nothing to start from: what other goals found may pass the same guards.
-            if choice & 0x60 != 0 {
+            // Nothing to start from: what other goals found may pass the same guards. Its
+            // own best point would only lead back to where it got stuck.
+            let stranger = self.random.below(self.goals.len() + self.hints.len());
+            if choice & 0x60 != 0 || stranger == index {
                 return self.fresh(run);
             }
-            let stranger = self.random.below(self.goals.len() + self.hints.len());
             return self.mutate_stranger(run, stranger);
         }
-        let mate = &self.goals[self.random.below(self.goals.len())];
-        let goal = &self.goals[index];
+        let mate = self.random.below(self.goals.len());
+        let (goal, mate) = (&self.goals[index], (mate != index).then_some(&self.goals[mate]));
         let parent = Parent {
             point: &goal.champion,
             distance: goal.threshold,
             before: goal.directed.then_some((goal.before.as_slice(), goal.before_distance)),
-            mate: (mate.best_distance != UNSEEN).then_some(mate.best.as_slice()),
+            mate: mate.filter(|mate| mate.best_distance != UNSEEN).map(|mate| mate.best.as_slice()),
             second: (goal.directed && goal.seconded).then_some(goal.second.as_slice()),
             lucky: &goal.lucky,
         };
