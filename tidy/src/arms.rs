@@ -1,8 +1,8 @@
 //! Finds the `_ =>` arms of matches over operations.
 //!
-//! A match is taken to be over operations when one of its patterns names a variant
-//! of one of these enumerations. That misses variants imported bare; it is a net,
-//! not a proof.
+//! A match is taken to be over operations when its patterns name two or more variants
+//! of one of these enumerations: with one, it is an `if let` in other words. That
+//! misses variants imported bare; it is a net, not a proof.
 
 const ENUMERATIONS: &[&str] = &["Operation::", "Action::", "Exception::"];
 
@@ -17,10 +17,8 @@ pub fn swallowed(code: &str) -> Vec<usize> {
         }
         let Some(open) = body(&text, at + "match".len()) else { continue };
         let patterns = patterns(&text, open + 1);
-        let over_operations = patterns
-            .iter()
-            .any(|(_, pattern)| ENUMERATIONS.iter().any(|name| names(pattern, name)));
-        if !over_operations {
+        let variants = patterns.iter().map(|(_, pattern)| named(pattern)).sum::<usize>();
+        if variants < 2 {
             continue;
         }
         for (start, pattern) in patterns {
@@ -41,11 +39,16 @@ fn is_keyword(text: &[char], at: usize, keyword: &str) -> bool {
         && !word(text.get(end))
 }
 
-/// Whether `pattern` names `enumeration` and not one whose name ends alike.
-fn names(pattern: &str, enumeration: &str) -> bool {
-    pattern.match_indices(enumeration).any(|(at, _)| {
-        !pattern[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_')
-    })
+/// How many variants a pattern names, its guard aside.
+fn named(pattern: &str) -> usize {
+    let pattern = pattern.split(" if ").next().unwrap_or_default();
+    let of = |name: &&str| {
+        pattern.match_indices(*name).filter(|(at, _)| {
+            // The end of another name, as in `UserAction::`, is none.
+            !pattern[..*at].ends_with(|before: char| before.is_alphanumeric() || before == '_')
+        })
+    };
+    ENUMERATIONS.iter().flat_map(of).count()
 }
 
 /// Where the match's `{` is: the first outside brackets.
@@ -112,7 +115,9 @@ mod tests {
     #[test]
     fn only_wildcards_beside_operations_are_found() {
         for (code, lines) in [
-            ("match o { Operation::Add => 1, _ => 2 }", vec![1]),
+            ("match o { Operation::Add => 1, Operation::Sub => 2, _ => 3 }", vec![1]),
+            ("match o { Operation::Add => 1, _ => 2 }", vec![]),
+            ("match o { A if x != Operation::B && y != Operation::C => 1, _ => 2 }", vec![]),
             ("match o { Operation::Add => 1, Operation::Sub => 2 }", vec![]),
             ("match n { 1 => 2, _ => 3 }", vec![]),
             (
@@ -123,13 +128,16 @@ mod tests {
                 "match o {\n Operation::Add => match n { 1 => 2, _ => 3 },\n Operation::Sub => 1 }",
                 vec![],
             ),
-            ("match n {\n 1 => match o { Operation::Add => 2,\n _ => 3 },\n _ => 4 }", vec![3]),
             (
-                "match (a, f(|x| { x })) {\n (Operation::Add, _) => if x { 1 } else { 2 },\n _ => 1 }",
+                "match n {\n 1 => match o { Operation::Add | Operation::Sub => 2,\n _ => 3 },\n _ => 4 }",
                 vec![3],
             ),
-            ("match t { Transaction::Add => 1, _ => 2 }", vec![]),
-            ("rematch!(o) { Operation::Add => 1, _ => 2 }", vec![]),
+            (
+                "match (a, f(|x| { x })) {\n (Operation::Add, Action::X) => if x { 1 } else { 2 },\n _ => 1 }",
+                vec![3],
+            ),
+            ("match t { UserAction::Add | UserAction::Sub => 1, _ => 2 }", vec![]),
+            ("rematch!(o) { Operation::Add | Operation::Sub => 1, _ => 2 }", vec![]),
         ] {
             assert_eq!(swallowed(code), lines, "{code}");
         }
