@@ -42,13 +42,12 @@ fn is_keyword(text: &[char], at: usize, keyword: &str) -> bool {
 /// How many variants a pattern names, its guard aside.
 fn named(pattern: &str) -> usize {
     let pattern = pattern.split(" if ").next().unwrap_or_default();
-    let of = |name: &&str| {
-        pattern.match_indices(*name).filter(|(at, _)| {
-            // The end of another name, as in `UserAction::`, is none.
-            !pattern[..*at].ends_with(|before: char| before.is_alphanumeric() || before == '_')
-        })
+    // The end of another name, as in `UserAction::`, is none.
+    let alone = |at: usize| {
+        !pattern[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_')
     };
-    ENUMERATIONS.iter().flat_map(of).count()
+    let count = |name: &&str| pattern.match_indices(*name).filter(|(at, _)| alone(*at)).count();
+    ENUMERATIONS.iter().map(count).sum()
 }
 
 /// Where the match's `{` is: the first outside brackets.
