@@ -143,9 +143,10 @@ unsafe fn become_child(
             leave(NOT_SET_UP); // it died between the fork and the line above
         }
         libc::setpgid(0, 0); // the terminal's ^C is the parent's business
-        for signal in 1..=64 {
+        for signal in 1..32 {
             libc::signal(signal, libc::SIG_DFL);
         }
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN); // too much output is EFBIG, not death
         let mut none: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&mut none);
         libc::sigprocmask(libc::SIG_SETMASK, &none, std::ptr::null_mut());

@@ -4,14 +4,25 @@
 
 mod board;
 mod child;
+mod confirm;
+mod frame;
+mod libm;
 mod loaded;
+mod number;
 mod outcome;
+mod replay;
 mod runner;
 mod sandbox;
 mod shared;
+mod text;
+mod trace;
+mod tracer;
 mod worker;
 
+pub use confirm::{Confirmed, confirm};
+pub use number::{Class, Number};
 pub use outcome::{Death, Limits, Outcome};
+pub use replay::{Event, Replay, Replayer};
 pub use runner::Observer;
 pub use sandbox::Sandbox;
 pub use worker::{Batch, Casualty, Improvement, Worker};

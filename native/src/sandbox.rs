@@ -62,7 +62,7 @@ impl Walls {
     /// Goes in, for good. Called in a forked child; false when the kernel refuses.
     pub(crate) fn enter(&self) -> bool {
         limit(libc::RLIMIT_CORE, 0);
-        limit(libc::RLIMIT_FSIZE, 64 << 20);
+        limit(libc::RLIMIT_FSIZE, 16 << 20);
         limit(libc::RLIMIT_AS, address_space_in_use().saturating_add(self.memory));
         // SAFETY: plain system calls on our own process.
         unsafe {

@@ -7,6 +7,7 @@ use nanoscope_program::{
     Action, Exception, Goal, GoalId, Input, Instrumented, Location, Original, Output, Scalar, Site,
     SiteId, Target,
 };
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -16,21 +17,38 @@ pub fn runtime(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../program/runtime").join(file)
 }
 
-/// Compiles `source` and the files of `others` into a shared library.
-pub fn compile(folder: &TempDir, source: &str, others: &[PathBuf], flags: &[&str]) -> PathBuf {
-    let (input, library) = (folder.path().join("subject.c"), folder.path().join("subject.so"));
+/// Compiles `source` and the files of `others` into a shared library, once for the
+/// same text: libraries stay in the build's own folder for tests.
+pub fn compile(source: &str, others: &[PathBuf], flags: &[&str]) -> PathBuf {
+    build(source, others, &[&["-shared", "-fPIC", "-w"], flags, &["-lm"]].concat(), "so")
+}
+
+fn build(source: &str, others: &[PathBuf], flags: &[&str], kind: &str) -> PathBuf {
+    let mut hasher = DefaultHasher::new();
+    (source, flags).hash(&mut hasher);
+    others.iter().for_each(|file| std::fs::read(file).unwrap().hash(&mut hasher));
+    let stem = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{:016x}", hasher.finish()));
+    let product = stem.with_extension(kind);
+    if product.exists() {
+        return product;
+    }
+    // Tests run side by side: each builds under a name of its own.
+    let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let (input, output) = (folder.path().join("subject.c"), folder.path().join("product"));
     std::fs::write(&input, source).unwrap();
+    let (link, compile): (Vec<&str>, Vec<&str>) = flags.iter().partition(|f| f.starts_with("-l"));
     let status = Command::new("clang-19")
-        .args(["-shared", "-fPIC", "-w", "-o"])
-        .arg(&library)
-        .args(flags)
+        .args(compile)
         .arg(&input)
         .args(others)
-        .arg("-lm")
+        .args(link)
+        .arg("-o")
+        .arg(&output)
         .status()
         .expect("clang-19 runs");
     assert!(status.success(), "clang-19 on\n{source}");
-    library
+    std::fs::rename(output, &product).unwrap();
+    product
 }
 
 /// A target with so many words in and out, all binary64.
@@ -98,15 +116,12 @@ static uint64_t apart(uint64_t a, uint64_t b) { return a < b ? b - a : a - b; }
 "#;
 
 /// A library that runs `body` (with `in`, `out`) and answers `goals` questions.
-pub fn instrumented(folder: &TempDir, goals: usize, words: usize, body: &str) -> Instrumented {
+pub fn instrumented(goals: usize, words: usize, body: &str) -> Instrumented {
     let source =
         format!("{PROBED}\nvoid nanoscope_run(const uint64_t *in, uint64_t *out) {{ {body} }}\n");
-    let library = compile(folder, &source, &[runtime("search.c")], &["-O1"]);
-    let goal = |index| Goal {
-        id: GoalId(index),
-        site: SiteId(index),
-        exception: Exception::Invalid,
-    };
+    let library = compile(&source, &[runtime("search.c")], &["-O1"]);
+    let goal =
+        |index| Goal { id: GoalId(index), site: SiteId(index), exception: Exception::Invalid };
     Instrumented {
         library,
         target: target(words, 1),
@@ -114,4 +129,68 @@ pub fn instrumented(folder: &TempDir, goals: usize, words: usize, body: &str) ->
         probes: Arc::default(),
         constants: Vec::new(),
     }
+}
+
+/// A subject that replays: `lines` stand one a source line, so that line n is site
+/// n - 1; they define `RESULT subject(double x, double y)`. The names in `wrapped`
+/// go through the runtime's wrappers. `conversions` are the sites that convert.
+pub fn original(
+    lines: &str,
+    flags: &[&str],
+    wrapped: &[&str],
+    conversions: &[(usize, u32, bool)],
+) -> Original {
+    let source = format!(
+        r#"
+#line 10001 "prelude"
+#include <stdint.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <math.h>
+#include <unistd.h>
+#include <fcntl.h>
+#include <fenv.h>
+#include <signal.h>
+#include <sys/socket.h>
+#ifndef RESULT
+#define RESULT double
+#endif
+__attribute__((noinline)) RESULT subject(double x, double y);
+void nanoscope_reset(void) {{}}
+void nanoscope_run(const uint64_t *in, uint64_t *out) {{
+    double x, y;
+    memcpy(&x, in, 8), memcpy(&y, in + 1, 8);
+    RESULT result = subject(x, y);
+    memcpy(out, &result, sizeof result);
+}}
+#line 1 "subject"
+{lines}
+"#
+    );
+    let wraps: Vec<String> = wrapped.iter().map(|name| format!("-Wl,--wrap={name}")).collect();
+    // What would tell a call's site wrongly: tail calls, and libm calls taken apart
+    // late without their line.
+    let mut all = vec!["-gline-tables-only", "-fno-optimize-sibling-calls"];
+    all.extend(["-mllvm", "-disable-partial-libcall-inlining"]);
+    all.extend(flags);
+    all.extend(wraps.iter().map(String::as_str));
+    let object = build(
+        &std::fs::read_to_string(runtime("replay.c")).unwrap(),
+        &[],
+        &["-c", "-O2", "-fPIC", "-fno-builtin", &format!("-I{}", runtime("").display())],
+        "o",
+    );
+    let library = compile(&source, &[object], &all);
+    let sites = (0..lines.lines().count()).map(|index| Site {
+        id: SiteId(index as u32),
+        function: "subject".into(),
+        location: Location::default(),
+        action: match conversions.iter().find(|(site, ..)| *site == index) {
+            Some(&(_, bits, signed)) => Action::ToInteger { bits, signed },
+            None => Action::Add,
+        },
+        format: Format::BINARY64,
+    });
+    Original { library, target: target(2, 2), sites: Arc::new(sites.collect()) }
 }

@@ -1,0 +1,273 @@
+//! Replay: the original code, natively, with every exception watched.
+
+use crate::child::{Child, Descriptors, NOT_SET_UP, last_error};
+use crate::number::{Class, Number};
+use crate::sandbox::{Sandbox, Walls};
+use crate::text::Text;
+use crate::trace::{
+    DIVIDE_BY_ZERO, EVENTS, INVALID, NOWHERE, OUT_OF_RANGE, OVERFLOW, RawEvent, RawNumber, Trace,
+    UNDERFLOW,
+};
+use crate::tracer::{self, format_of};
+use crate::{Death, Limits, Outcome};
+use nanoscope_program::{Action, Exception, Fault, Original, Output, Scalar, SiteId};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::os::fd::{AsRawFd, FromRawFd};
+
+/// An operation that raised an exception, at its first time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The operation; none when it is no site of the program.
+    pub site: Option<SiteId>,
+    /// What it raised.
+    pub exception: Exception,
+    /// Its instruction's address in the library as linked; none when no frame of the
+    /// library was found.
+    pub address: Option<u64>,
+    /// The libm function that was called, for an exception inside one.
+    pub call: Option<String>,
+    /// The function and library it happened in, for a trap in other code that the
+    /// site called.
+    pub within: Option<String>,
+    /// What the operation was given, where that can be read.
+    pub operands: Vec<Number>,
+    /// What it gave, where that can be read.
+    pub result: Option<Number>,
+    /// How often it happened.
+    pub times: u64,
+}
+
+/// What a replay showed.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// One for every instruction and exception, in the order of their first times.
+    pub events: Vec<Event>,
+    /// How the run ended.
+    pub outcome: Outcome,
+    /// The target's outputs; meaningful when it returned.
+    pub outputs: Vec<u64>,
+    /// The positions of the outputs that are NaN or infinite.
+    pub exceptional_outputs: Vec<usize>,
+    /// The end of what it printed.
+    pub stdout: String,
+    /// The end of what it printed to standard error.
+    pub stderr: String,
+    /// False when there were more traps than allowed: then later events may be missing.
+    pub complete: bool,
+    /// Traps taken.
+    pub traps: u64,
+}
+
+impl Replay {
+    /// Whether `site` was seen to raise `exception`.
+    pub fn shows(&self, site: SiteId, exception: Exception) -> bool {
+        self.find(site, exception).is_some()
+    }
+
+    /// The event of `site` raising `exception`.
+    pub fn find(&self, site: SiteId, exception: Exception) -> Option<&Event> {
+        self.events.iter().find(|event| event.site == Some(site) && event.exception == exception)
+    }
+
+    /// Where the first NaN or infinity came to be.
+    pub fn born(&self) -> Option<&Event> {
+        self.events.iter().find(|event| event.result.is_some_and(Number::is_exceptional))
+    }
+}
+
+/// Replays an original library.
+pub struct Replayer {
+    original: Original,
+    limits: Limits,
+    walls: Walls,
+    text: Text,
+}
+
+/// How much of what a program prints is kept.
+const PRINTED: u64 = 16 << 10;
+
+impl Replayer {
+    /// Reads the library's code and line table.
+    pub fn new(original: &Original, limits: &Limits) -> Result<Replayer, Fault> {
+        Ok(Replayer {
+            original: original.clone(),
+            limits: limits.clone(),
+            walls: Walls::new(limits)?,
+            text: Text::read(original)?,
+        })
+    }
+
+    /// What protects the machine from the code that is run.
+    pub fn sandbox(&self) -> Sandbox {
+        self.walls.in_force()
+    }
+
+    /// The library that is replayed.
+    pub fn original(&self) -> &Original {
+        &self.original
+    }
+
+    /// Runs the target once, in a process of its own.
+    pub fn run(&self, inputs: &[u64]) -> Result<Replay, Fault> {
+        let target = &self.original.target;
+        assert_eq!(inputs.len(), target.input_words, "the inputs of {}", target.function);
+        let trace = Trace::new(target.input_words, target.output_words)?;
+        // SAFETY: sized for it, and nobody else knows it yet.
+        unsafe { std::ptr::copy_nonoverlapping(inputs.as_ptr(), trace.inputs, inputs.len()) };
+        let (mut output, mut errors) = (memory_file()?, memory_file()?);
+        let descriptors =
+            Descriptors { output: Some((output.as_raw_fd(), errors.as_raw_fd())), keep: &[] };
+        let mut child = Child::fork(&self.walls, &descriptors, &mut || {
+            tracer::run(&self.original.library, &self.text, &trace, self.limits.traps)
+        })?;
+        let death = wait(&mut child, &self.limits)?;
+        // SAFETY: the child is dead; the mapping is ours alone now.
+        let head = unsafe { &*trace.head };
+        let outcome = match death {
+            Death::Exited(0) if head.returned == 1 => Outcome::Returned,
+            Death::Exited(NOT_SET_UP) => {
+                let library = self.original.library.display();
+                return Err(match head.trouble.read() {
+                    Some(trouble) => Fault::User(format!("cannot load {library}: {trouble}")),
+                    None => Fault::Internal("the kernel refused the sandbox of a replay".into()),
+                });
+            }
+            Death::TimedOut => Outcome::Died(Death::TimedOut),
+            _ if head.out_of_memory != 0 => Outcome::Died(Death::OutOfMemory),
+            how => Outcome::Died(how),
+        };
+        let mut events = Vec::new();
+        for slot in 0..(head.events as usize).min(EVENTS) {
+            // SAFETY: below the log's length; any bytes are a `RawEvent`.
+            self.tell(unsafe { &*trace.log.add(slot) }, &mut events);
+        }
+        // SAFETY: sized for it.
+        let outputs =
+            unsafe { std::slice::from_raw_parts(trace.outputs, target.output_words) }.to_vec();
+        let exceptional = |output: &Output| {
+            matches!(outcome, Outcome::Returned) && is_exceptional(output, &outputs)
+        };
+        let exceptional_outputs =
+            (0..target.outputs.len()).filter(|at| exceptional(&target.outputs[*at])).collect();
+        Ok(Replay {
+            events,
+            outcome,
+            exceptional_outputs,
+            outputs,
+            stdout: tail(&mut output),
+            stderr: tail(&mut errors),
+            complete: head.unwatched == 0 && head.lost == 0,
+            traps: head.traps,
+        })
+    }
+
+    /// Makes events of what the child wrote: one for every exception.
+    fn tell(&self, raw: &RawEvent, events: &mut Vec<Event>) {
+        let address = (raw.address != NOWHERE).then_some(raw.address);
+        let site = address.and_then(|address| self.text.site(address));
+        let converts = site.is_some_and(|site| {
+            matches!(self.original.sites[site.0 as usize].action, Action::ToInteger { .. })
+        });
+        let kinds = [
+            (INVALID, Exception::Invalid),
+            (DIVIDE_BY_ZERO, Exception::DivideByZero),
+            (OVERFLOW, Exception::Overflow),
+            (UNDERFLOW, Exception::Underflow),
+            (OUT_OF_RANGE, Exception::ConversionOutOfRange),
+        ];
+        for (flag, exception) in kinds {
+            let raised = raw.flags & flag != 0;
+            // What the hardware says at a conversion is about its own integers.
+            if !raised || converts && flag != OUT_OF_RANGE {
+                continue;
+            }
+            let lane = guilty_lane(raw, exception);
+            let numbers = |raw: &RawNumber| number(raw, lane);
+            events.push(Event {
+                site,
+                exception,
+                address,
+                call: raw.name().filter(|_| raw.is_call != 0),
+                within: raw.name().filter(|_| raw.is_call == 0),
+                operands: raw.operands.iter().filter_map(numbers).collect(),
+                result: number(&raw.result, lane),
+                times: raw.times,
+            });
+        }
+    }
+}
+
+/// Of several results at once, the first that looks like the exception.
+fn guilty_lane(raw: &RawEvent, exception: Exception) -> usize {
+    let fits = |lane: &usize| {
+        let Some(class) = number(&raw.result, *lane).map(Number::class) else { return false };
+        let normal = number(&raw.operands[0], *lane).map(Number::class) != Some(Class::Zero);
+        match exception {
+            Exception::Invalid => class == Class::Nan,
+            Exception::DivideByZero | Exception::Overflow => class == Class::Infinite,
+            Exception::Underflow => matches!(class, Class::Subnormal | Class::Zero) && normal,
+            Exception::ConversionOutOfRange => false,
+        }
+    };
+    (0..raw.result.lanes.min(8) as usize).find(fits).unwrap_or(0)
+}
+
+fn number(raw: &RawNumber, lane: usize) -> Option<Number> {
+    let lane = if lane < raw.lanes as usize { lane } else { 0 };
+    match raw.kind {
+        RawNumber::INTEGER => Some(Number::Integer(raw.words[0] as i64)),
+        kind => format_of(kind).map(|format| Number::Float { format, bits: raw.lane(lane) }),
+    }
+}
+
+fn is_exceptional(output: &Output, words: &[u64]) -> bool {
+    let Scalar::Float(format) = output.scalar else { return false };
+    let low = u128::from(words[output.word]);
+    let high = if output.scalar.words() == 2 { u128::from(words[output.word + 1]) } else { 0 };
+    let mask = if format.width() == 128 { u128::MAX } else { (1 << format.width()) - 1 };
+    let bits = (low | high << 64) & mask;
+    Number::Float { format, bits }.is_exceptional()
+}
+
+fn wait(child: &mut Child, limits: &Limits) -> Result<Death, Fault> {
+    let deadline = std::time::Instant::now() + limits.replay;
+    loop {
+        let left = deadline.saturating_duration_since(std::time::Instant::now());
+        let patience = left.as_micros().div_ceil(1000).min(i32::MAX as u128) as i32;
+        let mut dead = libc::pollfd { fd: child.descriptor(), events: libc::POLLIN, revents: 0 };
+        // SAFETY: one initialised entry.
+        match unsafe { libc::poll(&mut dead, 1, patience) } {
+            0 => {
+                child.kill();
+                child.reap();
+                return Ok(Death::TimedOut);
+            }
+            1.. => return Ok(child.reap()),
+            _ if std::io::Error::last_os_error().raw_os_error() == Some(libc::EINTR) => {}
+            _ => return Err(last_error("cannot wait for a replay")),
+        }
+    }
+}
+
+/// A file without a name; the limit on file sizes bounds what a program can print.
+fn memory_file() -> Result<File, Fault> {
+    // SAFETY: makes a descriptor that nobody else owns.
+    unsafe {
+        let fd = libc::memfd_create(c"output".as_ptr(), libc::MFD_CLOEXEC);
+        if fd < 0 {
+            return Err(last_error("cannot make a memory file"));
+        }
+        Ok(File::from_raw_fd(fd))
+    }
+}
+
+fn tail(file: &mut File) -> String {
+    let mut text = Vec::new();
+    let length = file.seek(SeekFrom::End(0)).unwrap_or(0);
+    if length > 0 && file.seek(SeekFrom::Start(length.saturating_sub(PRINTED))).is_ok() {
+        // What cannot be read back is not there to be shown.
+        let _ = file.read_to_end(&mut text);
+    }
+    String::from_utf8_lossy(&text).into_owned()
+}

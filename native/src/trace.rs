@@ -1,0 +1,123 @@
+//! What a replay's two sides share: the inputs, the outputs, and the events as the
+//! child writes them down, once for every place and kind.
+
+use crate::board::Note;
+use crate::shared::{PAGE, Shared};
+use nanoscope_program::Fault;
+
+/// MXCSR's and x87's exception flags.
+pub(crate) const INVALID: u32 = 1;
+pub(crate) const DIVIDE_BY_ZERO: u32 = 4;
+pub(crate) const OVERFLOW: u32 = 8;
+pub(crate) const UNDERFLOW: u32 = 16;
+/// Ours: beyond the six of the hardware.
+pub(crate) const OUT_OF_RANGE: u32 = 64;
+
+/// What an event's `address` is when no frame of the library was found.
+pub(crate) const NOWHERE: u64 = u64::MAX;
+
+/// A number as `struct nanoscope_number` has it, but wide enough for a register.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub(crate) struct RawNumber {
+    /// 0 for none, 1 for an integer, else the width of the lanes' format.
+    pub(crate) kind: u32,
+    pub(crate) lanes: u32,
+    pub(crate) words: [u64; 4],
+}
+
+impl RawNumber {
+    pub(crate) const INTEGER: u32 = 1;
+
+    /// A lane's encoding.
+    pub(crate) fn lane(&self, lane: usize) -> u128 {
+        match self.kind {
+            32 => u128::from((self.words[lane / 2 % 4] >> (32 * (lane % 2))) as u32),
+            80 => u128::from(self.words[0]) | u128::from(self.words[1] & 0xffff) << 64,
+            _ => u128::from(self.words[lane % 4]),
+        }
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct RawEvent {
+    /// The library's instruction, as linked, or [`NOWHERE`].
+    pub(crate) address: u64,
+    pub(crate) flags: u32,
+    /// Whether `name` is the libm function called (else what the trap was within).
+    pub(crate) is_call: u32,
+    pub(crate) times: u64,
+    pub(crate) operands: [RawNumber; 3],
+    pub(crate) result: RawNumber,
+    pub(crate) name: [u8; 64],
+}
+
+impl RawEvent {
+    pub(crate) fn at(address: u64) -> RawEvent {
+        RawEvent {
+            address,
+            flags: 0,
+            is_call: 0,
+            times: 1,
+            operands: [RawNumber::default(); 3],
+            result: RawNumber::default(),
+            name: [0; 64],
+        }
+    }
+
+    /// Appends as much of a name as fits.
+    pub(crate) fn append_name(&mut self, text: &[u8]) {
+        let used = self.name.iter().position(|byte| *byte == 0).unwrap_or(self.name.len());
+        for (to, from) in self.name[used..].iter_mut().zip(text) {
+            *to = *from;
+        }
+    }
+
+    pub(crate) fn name(&self) -> Option<String> {
+        let used = self.name.iter().position(|byte| *byte == 0).unwrap_or(self.name.len());
+        (used > 0).then(|| String::from_utf8_lossy(&self.name[..used]).into_owned())
+    }
+}
+
+#[repr(C)]
+pub(crate) struct Head {
+    /// Events in the log.
+    pub(crate) events: u64,
+    /// Events that found the log full.
+    pub(crate) lost: u64,
+    /// Traps taken.
+    pub(crate) traps: u64,
+    /// The budget of traps was used up: the rest ran unwatched.
+    pub(crate) unwatched: u64,
+    pub(crate) returned: u64,
+    pub(crate) out_of_memory: u64,
+    pub(crate) trouble: Note,
+}
+
+/// Distinct events kept: far more than a program has operations that misbehave.
+pub(crate) const EVENTS: usize = 8192;
+
+pub(crate) struct Trace {
+    pub(crate) head: *mut Head,
+    pub(crate) inputs: *mut u64,
+    pub(crate) outputs: *mut u64,
+    pub(crate) log: *mut RawEvent,
+    _memory: Shared,
+}
+
+impl Trace {
+    pub(crate) fn new(input_words: usize, output_words: usize) -> Result<Trace, Fault> {
+        let inputs = size_of::<Head>().next_multiple_of(PAGE);
+        let log = inputs + (input_words.max(1) * 8).next_multiple_of(PAGE);
+        let outputs = log + (EVENTS * size_of::<RawEvent>()).next_multiple_of(PAGE);
+        let memory = Shared::new(outputs + (output_words + 8) * 8)?;
+        Ok(Trace {
+            head: memory.at(0),
+            inputs: memory.at(inputs),
+            outputs: memory.at(outputs),
+            log: memory.at(log),
+            _memory: memory,
+        })
+    }
+}

@@ -1,0 +1,436 @@
+//! The replay's child side: run the original code with hardware exceptions unmasked,
+//! and write down every one.
+//!
+//! An SSE or AVX instruction traps before it completes. The handler masks all
+//! exceptions and lets it run alone (single step); what it then did to the flags and
+//! to its destination is the event, and the exceptions are unmasked again. Where no
+//! trap tells (see [`Watch`]) a breakpoint does the same.
+
+use crate::child::{NOT_SET_UP, leave};
+use crate::frame::{FLAGS, Frame, MASKED};
+use crate::libm::{Call, classify};
+use crate::loaded::Loaded;
+use crate::number::{Class, class, fits};
+use crate::runner::watch_memory;
+use crate::text::{Operation, Place, Text, Watch};
+use crate::trace::{
+    DIVIDE_BY_ZERO, EVENTS, INVALID, NOWHERE, OUT_OF_RANGE, OVERFLOW, RawEvent, RawNumber, Trace,
+    UNDERFLOW,
+};
+use nanoscope_ieee::Format;
+use std::convert::Infallible;
+use std::ffi::{CStr, c_void};
+use std::path::Path;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// What is asked of the hardware; inexact and denormal operands are everyday.
+const ASKED: u32 = INVALID | DIVIDE_BY_ZERO | OVERFLOW | UNDERFLOW;
+
+/// The child's state; the handlers are its only users once the code runs.
+struct Tracer {
+    text: *const Text,
+    trace: *const Trace,
+    /// Where the library was loaded, relative to where it was linked.
+    bias: u64,
+    traps_left: u64,
+    step: Option<Step>,
+    /// Open addressing: the hash of an event and its place in the log, from 1.
+    known: Vec<(u64, u32)>,
+}
+
+/// An instruction that is running alone.
+struct Step {
+    event: RawEvent,
+    operation: Option<Operation>,
+    is_breakpoint: bool,
+    mxcsr: u32,
+    status: u32,
+}
+
+static TRACER: AtomicPtr<Tracer> = AtomicPtr::new(std::ptr::null_mut());
+
+pub(crate) fn run(library: &Path, text: &Text, trace: &Trace, traps: u64) -> Infallible {
+    // SAFETY: shared memory that outlives us.
+    let head = unsafe { &mut *trace.head };
+    let (reset, entry) = match prepare(library, text, trace, traps) {
+        Ok(entries) => entries,
+        Err(trouble) => {
+            head.trouble.write(&trouble);
+            leave(NOT_SET_UP);
+        }
+    };
+    // SAFETY: the library's contract gives the symbols these types; MXCSR is as
+    // Rust expects it again before any of its code computes.
+    unsafe {
+        reset();
+        let mut before = 0u32;
+        std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut before);
+        // A library may ask to flush to zero when it is loaded: keep that.
+        let unmasked = (before & 0x8040) | (MASKED & !(ASKED << 7));
+        std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const unmasked);
+        entry(trace.inputs, trace.outputs);
+        let masked = MASKED;
+        std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const masked);
+        head.returned = 1;
+        libc::fflush(std::ptr::null_mut());
+    }
+    leave(0)
+}
+
+type Reset = unsafe extern "C" fn();
+type Entry = unsafe extern "C" fn(*const u64, *mut u64);
+
+fn prepare(path: &Path, text: &Text, trace: &Trace, traps: u64) -> Result<(Reset, Entry), String> {
+    let library = Loaded::open(path)?;
+    let run = library.symbol(c"nanoscope_run")?;
+    let reset = library.symbol(c"nanoscope_reset")?;
+    let tracer = Tracer {
+        text,
+        trace,
+        bias: (run as u64).wrapping_sub(text.run),
+        traps_left: traps,
+        step: None,
+        known: vec![(0, 0); 4 * EVENTS],
+    };
+    TRACER.store(Box::into_raw(Box::new(tracer)), Ordering::Relaxed);
+    // SAFETY: the tracer lives from here on; handlers have the signature they are
+    // installed for; symbols have the types that the contract gives them.
+    unsafe {
+        watch_memory(&raw mut (*trace.head).out_of_memory);
+        for (signal, handler) in [
+            (libc::SIGFPE, trapped as *const () as usize),
+            (libc::SIGTRAP, stepped as *const () as usize),
+        ] {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handler;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+            libc::sigaction(signal, &action, std::ptr::null_mut());
+        }
+        if !(*TRACER.load(Ordering::Relaxed)).set_breakpoints() {
+            return Err("its code cannot be made writable for breakpoints".into());
+        }
+        let hook = library.find(c"nanoscope_libm");
+        if !hook.is_null() {
+            *hook.cast::<unsafe extern "C" fn(*const Call)>() = called;
+        }
+        on_exit(exited, std::ptr::null_mut());
+        Ok((
+            std::mem::transmute::<*mut c_void, Reset>(reset),
+            std::mem::transmute::<*mut c_void, Entry>(run),
+        ))
+    }
+}
+
+impl Tracer {
+    fn text(&self) -> &'static Text {
+        // SAFETY: the text outlives the child's run: the child never returns.
+        unsafe { &*self.text }
+    }
+
+    fn operation(&self, address: u64) -> Option<&'static Operation> {
+        let operations = &self.text().operations;
+        let found = operations.binary_search_by_key(&address, |operation| operation.address);
+        found.ok().map(|index| &operations[index])
+    }
+
+    fn is_ours(&self, counter: u64) -> bool {
+        (self.text().start..self.text().end).contains(&counter.wrapping_sub(self.bias))
+    }
+
+    /// # Safety
+    /// The library is loaded at the bias and not running.
+    unsafe fn set_breakpoints(&self) -> bool {
+        let mut watched = self.watched().peekable();
+        if watched.peek().is_none() {
+            return true;
+        }
+        const PAGE: u64 = crate::shared::PAGE as u64;
+        let start = self.text().start.wrapping_add(self.bias) / PAGE * PAGE;
+        let end = self.text().end.wrapping_add(self.bias).next_multiple_of(PAGE);
+        let all = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
+        // SAFETY: the library's own pages.
+        unsafe {
+            if libc::mprotect(start as *mut c_void, (end - start) as usize, all) != 0 {
+                return false;
+            }
+            for operation in watched {
+                self.patch(operation, true);
+            }
+        }
+        true
+    }
+
+    fn watched(&self) -> impl Iterator<Item = &'static Operation> {
+        self.text().operations.iter().filter(|operation| operation.watch != Watch::None)
+    }
+
+    /// # Safety
+    /// The text is writable.
+    unsafe fn patch(&self, operation: &Operation, breakpoint: bool) {
+        const INT3: u8 = 0xcc;
+        let byte = if breakpoint { INT3 } else { operation.first_byte };
+        // SAFETY: an address in the text; volatile, since the store is for the processor.
+        unsafe { (operation.address.wrapping_add(self.bias) as *mut u8).write_volatile(byte) };
+    }
+
+    /// Writes an event down, or counts it if it is known.
+    fn log(&mut self, event: &RawEvent) {
+        // SAFETY: shared memory; the slot is checked.
+        let head = unsafe { &mut *(*self.trace).head };
+        let log = unsafe { (*self.trace).log };
+        let mut key = event.address ^ u64::from(event.flags | event.is_call << 16) << 44;
+        key = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut slot = key as usize >> 8;
+        loop {
+            slot %= self.known.len();
+            let (found, place) = self.known[slot];
+            if found == key {
+                // SAFETY: a slot that was logged.
+                unsafe { (*log.add(place as usize)).times += 1 };
+                return;
+            }
+            if found == 0 {
+                break;
+            }
+            slot += 1;
+        }
+        if head.events as usize >= EVENTS {
+            head.lost += 1;
+            return;
+        }
+        self.known[slot] = (key, head.events as u32);
+        // SAFETY: below the log's length.
+        unsafe { *log.add(head.events as usize) = *event };
+        head.events += 1;
+    }
+
+    /// Counts a trap. When there were too many, the rest runs unwatched.
+    fn count_trap(&mut self) -> bool {
+        // SAFETY: shared memory; the text is writable if there are breakpoints.
+        unsafe {
+            (*(*self.trace).head).traps += 1;
+            self.traps_left = self.traps_left.saturating_sub(1);
+            if self.traps_left > 0 {
+                return true;
+            }
+            (*(*self.trace).head).unwatched = 1;
+            self.watched().for_each(|operation| self.patch(operation, false));
+        }
+        false
+    }
+}
+
+/// SIGFPE: an unmasked exception of SSE or AVX, or an integer division.
+unsafe extern "C" fn trapped(signal: i32, info: *const libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: set before the handler was; the kernel's arguments are live.
+    let tracer = unsafe { &mut *TRACER.load(Ordering::Relaxed) };
+    let frame = unsafe { Frame::new(context, tracer.bias) };
+    const INTEGER_OVERFLOW: i32 = 2; // and integer division, 1
+    let code = unsafe { (*info).si_code };
+    if code <= INTEGER_OVERFLOW || tracer.step.is_some() {
+        // Deadly: let it happen again without us. (Codes below 0: raise(SIGFPE).)
+        unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+            if code <= 0 {
+                libc::raise(signal);
+            }
+        }
+        return;
+    }
+    let mxcsr = frame.mxcsr();
+    if !tracer.count_trap() {
+        frame.set_mxcsr(mxcsr | MASKED);
+        return;
+    }
+    let counter = frame.program_counter();
+    let mut event = RawEvent::at(counter.wrapping_sub(tracer.bias));
+    let operation = if tracer.is_ours(counter) {
+        tracer.operation(event.address).copied()
+    } else {
+        attribute(tracer, counter, &mut event);
+        None
+    };
+    if let Some(operation) = &operation {
+        read_operands(&frame, operation, &mut event);
+    }
+    frame.set_mxcsr((mxcsr | MASKED) & !FLAGS);
+    frame.single_step(true);
+    tracer.step = Some(Step { event, operation, is_breakpoint: false, mxcsr, status: 0 });
+}
+
+/// SIGTRAP: a breakpoint, or the end of a single step.
+unsafe extern "C" fn stepped(signal: i32, _: *const libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: set before the handler was; the kernel's arguments are live.
+    let tracer = unsafe { &mut *TRACER.load(Ordering::Relaxed) };
+    let frame = unsafe { Frame::new(context, tracer.bias) };
+    if let Some(step) = tracer.step.take() {
+        frame.single_step(false);
+        complete(tracer, &frame, step);
+        return;
+    }
+    let counter = frame.program_counter().wrapping_sub(1);
+    let found = tracer.operation(counter.wrapping_sub(tracer.bias));
+    let Some(operation) = found.filter(|operation| operation.watch != Watch::None) else {
+        // Not ours: the program's own int3 or raise(SIGTRAP).
+        unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+            libc::raise(signal);
+        }
+        return;
+    };
+    frame.set_program_counter(counter);
+    if !tracer.count_trap() {
+        frame.set_mxcsr(frame.mxcsr() | MASKED);
+        return;
+    }
+    let mut event = RawEvent::at(operation.address);
+    read_operands(&frame, operation, &mut event);
+    if let Watch::Conversion(integer) = operation.watch {
+        let value = event.operands[0];
+        let bad = (0..operation.lanes as usize)
+            .map(|lane| value.lane(lane))
+            .find(|bits| !fits(operation.format, *bits, integer));
+        if let Some(bits) = bad {
+            let words = [bits as u64, (bits >> 64) as u64, 0, 0];
+            event.operands[0] = RawNumber { kind: value.kind, lanes: 1, words };
+            event.flags = OUT_OF_RANGE;
+            tracer.log(&event);
+        }
+    }
+    let (mxcsr, status) = (frame.mxcsr(), frame.status());
+    frame.set_mxcsr((mxcsr | MASKED) & !FLAGS);
+    frame.set_status(status & !FLAGS);
+    frame.single_step(true);
+    // SAFETY: there is a breakpoint, so the text is writable.
+    unsafe { tracer.patch(operation, false) };
+    let operation = Some(*operation);
+    tracer.step = Some(Step { event, operation, is_breakpoint: true, mxcsr, status });
+}
+
+/// After the instruction has run alone: what did it do?
+fn complete(tracer: &mut Tracer, frame: &Frame, mut step: Step) {
+    let raised = frame.mxcsr() & FLAGS;
+    frame.set_mxcsr(step.mxcsr | raised);
+    if let Some(operation) = &step.operation {
+        step.event.result = frame.read(operation.result, operation.result_format, operation.lanes);
+    }
+    if step.is_breakpoint {
+        let operation = step.operation.as_ref().expect("breakpoints are at operations");
+        let stack_fault = frame.status() & 0x40 != 0;
+        let mut flags = frame.status() & FLAGS;
+        frame.set_status(frame.status() | step.status & FLAGS);
+        // SAFETY: there are breakpoints, so the text is writable.
+        unsafe { tracer.patch(operation, true) };
+        if operation.watch != Watch::X87 {
+            return;
+        }
+        if stack_fault {
+            flags &= !INVALID; // the stack's, not the arithmetic's
+        }
+        // A tiny result that is exact sets no flag (IEEE 754, 7.5) but is one.
+        let result = step.event.result.lane(0);
+        if class(operation.result_format, result) == Class::Subnormal {
+            flags |= UNDERFLOW;
+        }
+        step.event.flags = flags & ASKED;
+    } else {
+        // An unmasked underflow traps on exact tiny results too: no flag is that.
+        step.event.flags = match raised & ASKED {
+            0 => UNDERFLOW,
+            flags => flags,
+        };
+    }
+    if step.event.flags != 0 {
+        tracer.log(&step.event);
+    }
+}
+
+fn read_operands(frame: &Frame, operation: &Operation, event: &mut RawEvent) {
+    for (to, place) in event.operands.iter_mut().zip(operation.operands) {
+        if place != Place::None {
+            *to = frame.read(place, operation.format, operation.lanes);
+        }
+    }
+}
+
+/// What `replay.c` calls after every call of libm.
+unsafe extern "C" fn called(call: *const Call) {
+    // SAFETY: set before the code ran; the wrapper's argument is live.
+    let (tracer, call) = unsafe { (&mut *TRACER.load(Ordering::Relaxed), &*call) };
+    let flags = classify(call);
+    if flags == 0 {
+        return;
+    }
+    let address = (call.returns_to as u64).wrapping_sub(1).wrapping_sub(tracer.bias);
+    let mut event = RawEvent::at(address);
+    event.flags = flags;
+    event.is_call = 1;
+    for (to, from) in event.operands.iter_mut().zip(call.arguments()) {
+        *to = from.raw();
+    }
+    event.result = call.result.raw();
+    // SAFETY: a string constant of the runtime.
+    event.append_name(unsafe { CStr::from_ptr(call.name) }.to_bytes());
+    tracer.log(&event);
+}
+
+unsafe extern "C" {
+    fn on_exit(function: unsafe extern "C" fn(i32, *mut c_void), argument: *mut c_void) -> i32;
+    fn _Unwind_Backtrace(
+        each: unsafe extern "C" fn(*mut c_void, *mut c_void) -> i32,
+        argument: *mut c_void,
+    ) -> i32;
+    fn _Unwind_GetIP(context: *mut c_void) -> usize;
+}
+
+/// The program called `exit`: the exit handlers that follow are the parent's.
+unsafe extern "C" fn exited(status: i32, _: *mut c_void) {
+    let masked = MASKED;
+    // SAFETY: loads a valid control word; then writes what was printed.
+    unsafe {
+        std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const masked);
+        libc::fflush(std::ptr::null_mut());
+    }
+    leave(status)
+}
+
+/// A trap elsewhere belongs to the innermost frame in the library.
+fn attribute(tracer: &Tracer, counter: u64, event: &mut RawEvent) {
+    let mut search = (tracer, NOWHERE);
+    // SAFETY: the unwinder passes our own pointer back while `search` lives. The trap
+    // was synchronous, in arithmetic, so no lock of the loader is held.
+    unsafe {
+        _Unwind_Backtrace(visit, (&raw mut search).cast());
+        event.address = search.1;
+        let mut place: libc::Dl_info = std::mem::zeroed();
+        if libc::dladdr(counter as *const c_void, &mut place) != 0 {
+            let file = CStr::from_ptr(place.dli_fname).to_bytes();
+            let start = file.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+            if !place.dli_sname.is_null() {
+                event.append_name(CStr::from_ptr(place.dli_sname).to_bytes());
+                event.append_name(b" in ");
+            }
+            event.append_name(&file[start..]);
+        }
+    }
+}
+
+unsafe extern "C" fn visit(context: *mut c_void, search: *mut c_void) -> i32 {
+    const GO_ON: i32 = 0;
+    const STOP: i32 = 4;
+    // SAFETY: the pointer given to `_Unwind_Backtrace`.
+    unsafe {
+        let search = &mut *search.cast::<(&Tracer, u64)>();
+        let counter = _Unwind_GetIP(context) as u64;
+        if search.0.is_ours(counter) {
+            search.1 = counter.wrapping_sub(1).wrapping_sub(search.0.bias);
+            return STOP;
+        }
+    }
+    GO_ON
+}
+
+/// The formats that the trace's numbers can have.
+pub(crate) fn format_of(kind: u32) -> Option<Format> {
+    [Format::BINARY32, Format::BINARY64, Format::X87].into_iter().find(|f| f.width() == kind)
+}
