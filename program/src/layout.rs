@@ -211,7 +211,10 @@ fn undeclared(
                 TypeKind::Float(format) => Scalar::Float(format),
                 TypeKind::Integer(bits) if bits >= 8 => Scalar::Integer { bits, signed: true },
                 _ => {
-                    return Err(format!("has the parameter `{name}` of type {}", value.ty().text()));
+                    return Err(format!(
+                        "has the parameter `{name}` of type {}",
+                        value.ty().text()
+                    ));
                 }
             };
             let step = module.size_of(lane);

@@ -479,11 +479,7 @@ fn split_multiply_add(module: &Module) {
         let fuses = features.split(',').any(|f| f == "+fma" || f == "+fma4");
         for block in function.blocks() {
             for instruction in block.instructions() {
-                let Some(callee) =
-                    instruction.callee().filter(|_| instruction.opcode() == Some(Opcode::LLVMCall))
-                else {
-                    continue;
-                };
+                let Some(callee) = instruction.callee() else { continue };
                 if !callee.name().starts_with("llvm.fmuladd.") {
                     continue;
                 }

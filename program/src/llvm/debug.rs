@@ -226,15 +226,16 @@ impl<'m> LineTable<'m> {
                 std::ptr::null(),
                 0,
             );
-            let version = LLVMValueAsMetadata(module.integer(32).constant(3).0);
             let key = "Debug Info Version";
-            LLVMAddModuleFlag(
-                module.raw(),
-                llvm_sys::LLVMModuleFlagBehavior::LLVMModuleFlagBehaviorWarning,
-                key.as_ptr().cast(),
-                key.len(),
-                version,
-            );
+            if LLVMGetModuleFlag(module.raw(), key.as_ptr().cast(), key.len()).is_null() {
+                LLVMAddModuleFlag(
+                    module.raw(),
+                    llvm_sys::LLVMModuleFlagBehavior::LLVMModuleFlagBehaviorWarning,
+                    key.as_ptr().cast(),
+                    key.len(),
+                    LLVMValueAsMetadata(module.integer(32).constant(3).0),
+                );
+            }
             LineTable { module, builder, file }
         }
     }

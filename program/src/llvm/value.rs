@@ -9,7 +9,6 @@ use llvm_sys::prelude::*;
 use llvm_sys::{
     LLVMIntPredicate, LLVMLinkage, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind, LLVMValueKind,
 };
-use std::ffi::CString;
 
 /// A value: constant, instruction, parameter, function, global.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -158,20 +157,25 @@ impl Value {
         Value(unsafe { LLVMGetOperand(self.0, index) })
     }
 
-    /// The function that a call or invoke calls directly.
-    pub fn callee(self) -> Option<Value> {
-        unsafe {
-            let callee = LLVMGetCalledValue(self.0);
-            (!callee.is_null() && !LLVMIsAFunction(callee).is_null()).then_some(Value(callee))
+    /// What a call calls; `None` for what is no call.
+    fn called(self) -> Option<Value> {
+        use LLVMOpcode::{LLVMCall, LLVMCallBr, LLVMInvoke};
+        match self.opcode() {
+            Some(LLVMCall | LLVMInvoke | LLVMCallBr) => {
+                Value::from_raw(unsafe { LLVMGetCalledValue(self.0) })
+            }
+            _ => None,
         }
+    }
+
+    /// The function that a call calls directly.
+    pub fn callee(self) -> Option<Value> {
+        self.called().filter(|callee| callee.is_function())
     }
 
     /// Whether a call's callee is inline assembly.
     pub fn calls_assembly(self) -> bool {
-        unsafe {
-            let callee = LLVMGetCalledValue(self.0);
-            !callee.is_null() && !LLVMIsAInlineAsm(callee).is_null()
-        }
+        self.called().is_some_and(|callee| unsafe { !LLVMIsAInlineAsm(callee.0).is_null() })
     }
 
     /// A call's arguments.
