@@ -50,6 +50,8 @@ pub struct Goal {
     pub site: SiteId,
     /// The exception asked about.
     pub exception: Exception,
+    /// Why the answer is never, where a constant operand shows it.
+    pub never: Option<&'static str>,
 }
 
 impl Action {

@@ -24,7 +24,9 @@ pub(crate) fn instrument(module: &Module, goals: &[Goal]) -> Probes {
     for (index, goal) in goals.iter().enumerate() {
         let found = &sites[goal.site.0 as usize];
         probes.filters.push(Filter::of(found.action, found.format, goal.exception));
-        if let Point::Operation { goals, .. } = &mut probes.points[goal.site.0 as usize] {
+        if let Point::Operation { goals, .. } = &mut probes.points[goal.site.0 as usize]
+            && goal.never.is_none()
+        {
             goals.push((index, goal.exception));
         }
     }

@@ -13,6 +13,7 @@ pub mod libm;
 mod library;
 mod llvm;
 mod nearest;
+mod never;
 mod probe;
 mod program;
 mod range;

@@ -2,11 +2,12 @@
 
 use crate::compile::{Bitcode, Compiler, LibraryRequest, RuntimeSource};
 use crate::entry;
-use crate::goal::{Goal, GoalId};
+use crate::goal::{Exception, Goal, GoalId};
 use crate::instrument::{branch_functions, instrument};
 use crate::layout::{Layout, lay_out};
 use crate::library::{Instrumented, Original};
 use crate::llvm::{Builder, LineTable, Linkage, Module, Opcode, TypeKind, Value};
+use crate::never::why_never;
 use crate::range;
 use crate::reach;
 use crate::site::{self, Site, SiteId};
@@ -86,7 +87,8 @@ impl Program {
                 format: found.format,
             });
             for exception in found.action.exceptions() {
-                goals.push(Goal { id: GoalId(goals.len() as u32), site: id, exception });
+                let never = never(&found, exception);
+                goals.push(Goal { id: GoalId(goals.len() as u32), site: id, exception, never });
             }
         }
         Ok(Program { module, bitcode, sites: Arc::new(sites), goals })
@@ -468,6 +470,18 @@ fn write_entries(module: &Module, plans: &[(&Plan, &Layout)]) {
         names.push(name);
     }
     entry::write_switch(module, &names);
+}
+
+/// Why a site can never raise an exception, where a constant operand shows it. An
+/// operation that the compiler may rewrite is not argued about.
+fn never(found: &site::Found, exception: Exception) -> Option<&'static str> {
+    if found.instruction.may_be_rewritten() || found.instruction.ty().is_vector() {
+        return None;
+    }
+    let count = found.action.operands() as u32;
+    let operands: Vec<Option<f64>> =
+        (0..count).map(|i| found.instruction.operand(i).as_double()).collect();
+    why_never(found.action, found.format, exception, &operands)
 }
 
 /// What the analyses see is the machine's choice: where it has no fused operation,

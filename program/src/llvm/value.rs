@@ -79,6 +79,11 @@ impl Type {
         }
     }
 
+    /// Whether it is a vector type.
+    pub fn is_vector(self) -> bool {
+        matches!(self.kind(), TypeKind::Vector(..))
+    }
+
     /// The members of a structure type.
     pub fn members(self) -> Vec<Type> {
         unsafe {
@@ -393,6 +398,11 @@ impl Value {
             }
             Some(LLVMConstIntGetSExtValue(self.0))
         }
+    }
+
+    /// Whether fast-math flags let the compiler compute something else than is written.
+    pub fn may_be_rewritten(self) -> bool {
+        unsafe { LLVMCanValueUseFastMathFlags(self.0) != 0 && LLVMGetFastMathFlags(self.0) != 0 }
     }
 
     /// Whether it is a constant of any sort.
