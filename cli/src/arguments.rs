@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::delivery::Delivery;
 use crate::range::{ArrayLength, InputRange};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -48,7 +49,7 @@ pub struct Exceptions {
 
     /// Keep an input within a range; may be given several times.
     /// F:x=LO..HI means function F's x only. Numbers are decimal (1e-3) or hexadecimal
-    /// (0x1p-10); either end may be left out
+    /// (0x1p-10)
     #[arg(long = "input", value_name = "x=LO..HI", allow_hyphen_values = true)]
     pub ranges: Vec<InputRange>,
 
@@ -67,7 +68,7 @@ pub struct Exceptions {
     pub compile_commands: Option<PathBuf>,
 
     /// Seconds for the whole run
-    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
+    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds, allow_negative_numbers = true)]
     pub time_limit: f64,
 
     /// At most so many runs of the instrumented code for each function
@@ -83,17 +84,9 @@ pub struct Exceptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
 
-    /// Write the report as JSON to a file, or to standard output (-) in place of the text
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-
-    /// Write each finding to a file of its own in this folder, for `nanoscope replay`
-    #[arg(long, value_name = "DIR")]
-    pub findings: Option<PathBuf>,
-
-    /// No text report and no progress line; the exit code tells
-    #[arg(long, short)]
-    pub quiet: bool,
+    /// Where the report goes.
+    #[command(flatten)]
+    pub delivery: Delivery,
 }
 
 /// Which values floating-point inputs may take.
@@ -208,19 +201,19 @@ mod tests {
     #[test]
     fn options_of_exceptions() {
         let line = "nanoscope exceptions a.c b.f90 --function f --function g --input x=-1..1 \
-                    --input f:y=..0x1p3 --array x=8 --inputs any --time-limit 0.5 --seed 7 --jobs 2 \
+                    --input f:y=0..0x1p3 --array x=8 --inputs any --time-limit 0.5 --seed 7 --jobs 2 \
                     --evaluations 1000 --json - --findings out -q";
         let arguments = Arguments::try_parse_from(line.split_whitespace()).expect("it is right");
         let Command::Exceptions(options) = arguments.command else { panic!("another command") };
         assert_eq!(options.sources.len(), 2);
         assert_eq!(options.functions, ["f", "g"]);
         assert_eq!(options.ranges.len(), 2);
-        assert_eq!(options.ranges[0].low.as_deref(), Some("-1"));
+        assert_eq!(options.ranges[0].low, "-1");
         assert_eq!(options.arrays[0].length, 8);
         assert_eq!(options.inputs, Inputs::Any);
         assert_eq!((options.time_limit, options.seed, options.jobs), (0.5, 7, Some(2)));
         assert_eq!(options.evaluations, Some(1000));
-        assert!(options.quiet);
+        assert!(options.delivery.quiet);
     }
 
     #[test]

@@ -85,6 +85,7 @@ pub fn split(words: impl IntoIterator<Item = OsString>) -> Result<Split, String>
         } else if text.starts_with("--")
             || !text.starts_with('-')
             || text == "-"
+            || is_number(text)
             || OURS.contains(&text)
         {
             split.ours.push(word);
@@ -103,6 +104,11 @@ pub fn split(words: impl IntoIterator<Item = OsString>) -> Result<Split, String>
         }
     }
     Ok(split)
+}
+
+/// A negative number is some option's value.
+fn is_number(text: &str) -> bool {
+    text[1..].starts_with(|c: char| c.is_ascii_digit() || c == '.')
 }
 
 /// The words of a line as a shell splits them: blanks, quotes, backslashes.
@@ -161,6 +167,7 @@ mod tests {
         );
         check(&["-D", "X=1", "-UY", "-mavx2", "--seed", "3"], "--seed 3", "-D X=1 -UY -mavx2");
         check(&["-h"], "-h", "");
+        check(&["--seed", "-3"], "--seed -3", "");
         check(&["--json", "-", "f.c"], "--json - f.c", "");
         check(&["--", "-odd.c", "--cflags"], "-- -odd.c --cflags", "");
     }

@@ -1,13 +1,16 @@
 //! The command `nanoscope`: words to options, results to exit codes.
 
 mod arguments;
+mod delivery;
 mod explain;
 mod flags;
 mod output;
+mod progress;
 mod range;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
+use clap::error::ErrorKind;
 use nanoscope_program::Fault;
 use std::panic;
 use std::process::ExitCode;
@@ -65,15 +68,23 @@ fn run() -> Result<Outcome, Fault> {
             output::print(&error.render().to_string())?;
             return Ok(Outcome::Nothing);
         }
-        Err(error) => return Err(Fault::User(told(&error.render().to_string()))),
+        Err(error) => return Err(Fault::User(told(&error))),
     };
     match arguments.command {
-        Command::Exceptions(_) | Command::Replay(_) => Err(Fault::Internal("not wired".to_string())),
+        Command::Exceptions(_) | Command::Replay(_) => {
+            Err(Fault::Internal("not wired".to_string()))
+        }
         Command::Explain(arguments) => explain::run(&arguments).map(|()| Outcome::Nothing),
     }
 }
 
 /// The parser's message without the word that ours begins with.
-fn told(message: &str) -> String {
-    message.trim_start_matches("error: ").trim_end().to_string()
+fn told(error: &clap::Error) -> String {
+    let message = error.render().to_string();
+    match error.kind() {
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            format!("a command is missing\n\n{}", message.trim_end())
+        }
+        _ => message.trim_start_matches("error: ").trim_end().to_string(),
+    }
 }

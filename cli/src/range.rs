@@ -12,10 +12,10 @@ pub struct InputRange {
     pub function: Option<String>,
     /// The input's name.
     pub name: String,
-    /// The smallest value; none leaves it open.
-    pub low: Option<String>,
-    /// The largest value; none leaves it open.
-    pub high: Option<String>,
+    /// The smallest value.
+    pub low: String,
+    /// The largest value.
+    pub high: String,
 }
 
 /// How many elements an array parameter points to.
@@ -32,23 +32,23 @@ pub struct ArrayLength {
 /// The most elements an array is given: every element is a dimension of the search.
 const LONGEST: u64 = 4096;
 
+const FORM: &str = "x=LO..HI, as in x=-1e3..1e3 or mean:x=0..1";
+
 impl FromStr for InputRange {
     type Err = String;
 
     fn from_str(text: &str) -> Result<InputRange, String> {
-        let (function, name, value) = parts(text, "x=LO..HI, as in x=-1e3..1e3 or mean:x=0..1")?;
-        let (low, high) = match value.split_once("..") {
-            Some((low, high)) => (bound(low)?, bound(high)?),
-            None => (bound(value)?, bound(value)?),
-        };
-        if low.is_none() && high.is_none() {
-            return Err("the range has no bound: give x=LO..HI, x=LO.. or x=..HI".to_string());
+        let (function, name, value) = parts(text, FORM)?;
+        // One number is a range too.
+        let (low, high) = value.split_once("..").unwrap_or((value, value));
+        let (low, high) = (low.trim(), high.trim());
+        if low.is_empty() || high.is_empty() {
+            return Err(format!("an end of the range is missing: the form is {FORM}"));
         }
-        if let (Some(low), Some(high)) = (&low, &high)
-            && approximately(low)? > approximately(high)?
-        {
+        if approximately(low)? > approximately(high)? {
             return Err(format!("the range is empty: {low} is above {high}"));
         }
+        let (low, high) = (low.to_string(), high.to_string());
         Ok(InputRange { function, name, low, high })
     }
 }
@@ -80,15 +80,6 @@ fn parts<'a>(text: &'a str, form: &str) -> Result<(Option<String>, String, &'a s
         return Err(format!("a name is missing: the form is {form}"));
     }
     Ok((function, name.to_string(), value.trim()))
-}
-
-fn bound(text: &str) -> Result<Option<String>, String> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Ok(None);
-    }
-    approximately(text)?;
-    Ok(Some(text.to_string()))
 }
 
 /// The number that `text` is, as near as a double comes: enough to see that a range
@@ -132,19 +123,12 @@ mod tests {
     use super::{ArrayLength, InputRange, approximately};
 
     #[track_caller]
-    fn check(
-        text: &str,
-        function: Option<&str>,
-        name: &str,
-        low: Option<&str>,
-        high: Option<&str>,
-    ) {
-        let owned = |text: Option<&str>| text.map(str::to_string);
+    fn check(text: &str, function: Option<&str>, name: &str, low: &str, high: &str) {
         let expected = InputRange {
-            function: owned(function),
+            function: function.map(str::to_string),
             name: name.to_string(),
-            low: owned(low),
-            high: owned(high),
+            low: low.to_string(),
+            high: high.to_string(),
         };
         assert_eq!(text.parse(), Ok(expected));
     }
@@ -157,14 +141,14 @@ mod tests {
 
     #[test]
     fn ranges() {
-        check("x=-1..2.5", None, "x", Some("-1"), Some("2.5"));
-        check("x=0x1p-3..0x1.8p+3", None, "x", Some("0x1p-3"), Some("0x1.8p+3"));
-        check("mean:x=1e-3 .. 1e+3", Some("mean"), "x", Some("1e-3"), Some("1e+3"));
-        check("ns::mean:p->val=0..", Some("ns::mean"), "p->val", Some("0"), None);
-        check("ns::x=..5", None, "ns::x", None, Some("5"));
-        check("a[3]=7", None, "a[3]", Some("7"), Some("7"));
-        check("n=0x10..0x7fffffff", None, "n", Some("0x10"), Some("0x7fffffff"));
-        check("x=.5...75", None, "x", Some(".5"), Some(".75"));
+        check("x=-1..2.5", None, "x", "-1", "2.5");
+        check("x=0x1p-3..0x1.8p+3", None, "x", "0x1p-3", "0x1.8p+3");
+        check("mean:x=1e-3 .. 1e+3", Some("mean"), "x", "1e-3", "1e+3");
+        check("ns::mean:p->val=0..1", Some("ns::mean"), "p->val", "0", "1");
+        check("ns::x=0..5", None, "ns::x", "0", "5");
+        check("a[3]=7", None, "a[3]", "7", "7");
+        check("n=0x10..0x7fffffff", None, "n", "0x10", "0x7fffffff");
+        check("x=.5...75", None, "x", ".5", ".75");
     }
 
     #[test]
@@ -173,7 +157,8 @@ mod tests {
         refused::<InputRange>("=1..2", "a name is missing");
         refused::<InputRange>("x=2..1", "the range is empty: 2 is above 1");
         refused::<InputRange>("x=0x1p+4..15.5", "the range is empty");
-        refused::<InputRange>("x=..", "no bound");
+        refused::<InputRange>("x=0..", "an end of the range is missing");
+        refused::<InputRange>("x=", "an end of the range is missing");
         refused::<InputRange>("x=a..b", "a is not a number");
         refused::<InputRange>("x=-inf..nan", "-inf is not a number");
         refused::<InputRange>("x=0xp1..1", "0xp1 is not a number");

@@ -1,0 +1,101 @@
+//! Handing a report over: text, JSON, SARIF, HTML, a file for each finding.
+
+use crate::Outcome;
+use crate::output;
+use clap::Args;
+use nanoscope_program::Fault;
+use nanoscope_report::text::{Files, Kept, Layout, to_text};
+use nanoscope_report::{Report, to_html, to_json, to_sarif};
+use std::path::{Path, PathBuf};
+
+/// Where the report goes.
+#[derive(Debug, Args)]
+pub struct Delivery {
+    /// Write the report as JSON to a file, or to standard output (-) in place of the text
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+
+    /// Write the findings as SARIF 2.1.0 to a file (-: standard output), for code hosts and
+    /// editors
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+
+    /// Write the report as a page of HTML to a file (-: standard output)
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
+    /// Write each finding to a file of its own in this folder, for `nanoscope replay`
+    #[arg(long, value_name = "DIR")]
+    pub findings: Option<PathBuf>,
+
+    /// No text report and no progress line; the exit code tells
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+impl Delivery {
+    /// Finds out before the work, not after it, that its result has nowhere to go.
+    pub fn prepare(&self) -> Result<(), Fault> {
+        if let Some(folder) = &self.findings {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| output::cannot("make the folder", folder, &error))?;
+        }
+        let to_stdout = self.files().filter(|path| output::is_stdout(path)).count();
+        if to_stdout > 1 {
+            return Err(Fault::User(
+                "only one of --json, --sarif and --html can go to standard output (-)".to_string(),
+            ));
+        }
+        for path in self.files().filter(|path| !output::is_stdout(path)) {
+            // Opened for appending, an existing file keeps what it has until there is better.
+            std::fs::OpenOptions::new()
+                .append(true)
+                .create(true)
+                .open(path)
+                .map_err(|error| output::cannot("write", path, &error))?;
+        }
+        Ok(())
+    }
+
+    /// Writes everything that was asked for.
+    pub fn deliver(&self, report: &Report) -> Result<Outcome, Fault> {
+        let sources = Files::default();
+        if let Some(folder) = &self.findings {
+            for finding in &report.findings {
+                let alone = report.only(&finding.id).expect("it is one of the report's");
+                output::write(&folder.join(format!("{}.json", finding.id)), &to_json(&alone))?;
+            }
+        }
+        if let Some(path) = &self.json {
+            output::write(path, &to_json(report))?;
+        }
+        if let Some(path) = &self.sarif {
+            output::write(path, &to_sarif(report))?;
+        }
+        if let Some(path) = &self.html {
+            output::write(path, &to_html(report, &sources))?;
+        }
+        if !self.quiet && !self.files().any(output::is_stdout) {
+            let layout = Layout {
+                paint: output::paint(),
+                width: output::width(),
+                sources: &sources,
+                kept: self.kept(),
+            };
+            output::print(&to_text(report, &layout))?;
+        }
+        Ok(if report.findings.is_empty() { Outcome::Nothing } else { Outcome::Findings })
+    }
+
+    fn files(&self) -> impl Iterator<Item = &Path> {
+        [&self.json, &self.sarif, &self.html].into_iter().flatten().map(PathBuf::as_path)
+    }
+
+    fn kept(&self) -> Kept {
+        match (&self.findings, &self.json) {
+            (Some(folder), _) => Kept::Folder(folder.display().to_string()),
+            (None, Some(file)) => Kept::Report(file.display().to_string()),
+            (None, None) => Kept::Nowhere,
+        }
+    }
+}
