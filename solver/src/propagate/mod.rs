@@ -1,1 +1,22 @@
-//! Propagation: what the operations of a query allow their operands and results to be.
+//! FPSE's projections, made exact: what an operation leaves of the boxes of its
+//! operands and its result, and propagation of that to a fixpoint.
+//!
+//! A float is an interval in the order of its format and perhaps a NaN
+//! ([`FloatBox`]); the projections of an operation cut from the boxes of
+//! operands and result only what no solution has. They go both ways at once and
+//! are written once for every format of up to 128 bits and every rounding mode:
+//! an operation is monotone on a few rectangles ([`monotone`]), its value at a
+//! point is computed exactly ([`scalar`], [`exact`]), and the rest is search
+//! along that monotone function.
+
+pub mod arithmetic;
+mod cases;
+pub mod exact;
+mod grid;
+mod interval;
+pub mod monotone;
+pub mod scalar;
+
+pub use cases::Narrowed;
+pub use grid::Grid;
+pub use interval::{FloatBox, Interval, Modes, Ordinal};
