@@ -186,7 +186,7 @@ impl<'m> Writer<'m> {
         let b = &self.builder;
         match filter {
             Filter::Above { key, .. } => {
-                b.compare(IntPredicate::LLVMIntUGT, self.key(key, values), cutoff)
+                b.compare(IntPredicate::LLVMIntUGE, self.key(key, values), cutoff)
             }
             Filter::Below { key, .. } => {
                 b.compare(IntPredicate::LLVMIntULT, self.key(key, values), cutoff)

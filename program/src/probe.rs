@@ -42,7 +42,7 @@ pub(crate) enum Test {
 /// The inline half of a goal's probe: lets an execution through by a key of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filter {
-    /// Those with a key above the cutoff: the distance is at least `top` minus the key.
+    /// Those with a key from the cutoff on: the distance is at least `top` minus the key.
     Above { key: Key, top: u64 },
     /// Those with a key below the cutoff: the distance is at least the key minus `bottom`.
     Below { key: Key, bottom: u64 },
@@ -77,8 +77,8 @@ impl Filter {
     pub fn of(action: Action, format: Format, exception: Exception) -> Filter {
         let marks = Landmarks::of(format);
         let squeezed = |magnitude: u128| (magnitude >> marks.squeeze()) as u64;
-        // Squeezing rounds both ends down: one step of slack lets nothing slip through.
-        let slack = u64::from(marks.squeeze() > 0);
+        // Squeezing rounds two operands and the limit down: two steps of slack let nothing slip through.
+        let slack = if marks.squeeze() > 0 { 2 } else { 0 };
         let above = |key, top| Filter::Above { key, top: squeezed(top) - slack };
         let below = |key, bottom| Filter::Below { key, bottom: squeezed(bottom) + slack };
         let infinity = marks.infinity;
@@ -143,7 +143,7 @@ impl Filter {
                 if best == 0 {
                     u64::MAX
                 } else {
-                    top.saturating_sub(best)
+                    (top + 1).saturating_sub(best)
                 }
             }
             Filter::Below { bottom, .. } => {
@@ -277,4 +277,185 @@ fn real_outcome(
         LLVMRealUGE => (true, order.is_ge()),
     };
     Some(if unordered { when_unordered } else { when_ordered })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::libm::Function;
+
+    /// The inline half in Rust: what the instrumented code computes.
+    fn key(key: Key, format: Format, values: &[u128]) -> u64 {
+        let squeeze = format.width().saturating_sub(64);
+        let sign = 1u64 << (format.width().min(64) - 1);
+        let magnitude = |i: usize| (values[i] >> squeeze) as u64 & (sign - 1);
+        let result = values.len() - 1;
+        match key {
+            Key::Result => magnitude(result),
+            Key::NonZeroResult => magnitude(result).wrapping_sub(1),
+            Key::Operand(i) => magnitude(i),
+            Key::Sign(i) => {
+                if values[i] >> (format.width() - 1) != 0 {
+                    0
+                } else {
+                    magnitude(i) + 1
+                }
+            }
+            Key::Smaller => magnitude(0).min(magnitude(1)),
+            Key::Difference => magnitude(0).abs_diff(magnitude(1)),
+            Key::Sum => {
+                let marks = Landmarks::of(format);
+                let infinity = (marks.infinity >> marks.squeeze()) as u64;
+                let sum = magnitude(0).wrapping_add(magnitude(1));
+                sum.min(infinity.wrapping_mul(2).wrapping_sub(sum))
+            }
+        }
+    }
+
+    fn passes(filter: Filter, format: Format, values: &[u128], best: u64) -> bool {
+        let cutoff = filter.cutoff(best);
+        match filter {
+            Filter::Above { key: k, .. } => key(k, format, values) >= cutoff,
+            Filter::Below { key: k, .. } => key(k, format, values) < cutoff,
+            Filter::All => cutoff != 0,
+            Filter::Branch => unreachable!("operations have no branch filter"),
+        }
+    }
+
+    /// Encodings that matter, and noise.
+    fn encodings(format: Format) -> Vec<u128> {
+        let marks = Landmarks::of(format);
+        let mut list = vec![
+            0,
+            1,
+            2,
+            marks.smallest_normal,
+            marks.infinity,
+            marks.infinity + 1,
+            marks.power(0),
+            marks.power(31),
+        ];
+        list.extend([
+            marks.smallest_normal - 1,
+            marks.largest(),
+            marks.power(0) + 1,
+            marks.power(7),
+        ]);
+        let mut noise = 0x9e37_79b9_7f4a_7c15_u128;
+        for _ in 0..24 {
+            noise = noise
+                .wrapping_mul(0x2545_f491_4f6c_dd1d_2545_f491_4f6c_dd1d)
+                .wrapping_add(0x1234_5677);
+            let value = noise >> 7 & ((1 << (format.width() - 1)) - 1);
+            list.push(if format.explicit_integer_bit && value >> 64 != 0 {
+                value | 1 << 63
+            } else {
+                value
+            });
+        }
+        list.iter().flat_map(|&v| [v, v | 1 << (format.width() - 1)]).collect()
+    }
+
+    /// What the machine computes, in binary64.
+    fn computed(action: Action, format: Format, operands: &[u128]) -> Option<u128> {
+        if format != Format::BINARY64 {
+            return None;
+        }
+        let x = |i: usize| f64::from_bits(operands[i] as u64);
+        let result = match action {
+            Action::Add => x(0) + x(1),
+            Action::Sub => x(0) - x(1),
+            Action::Mul => x(0) * x(1),
+            Action::Div => x(0) / x(1),
+            Action::Rem => x(0) % x(1),
+            Action::Fma => x(0).mul_add(x(1), x(2)),
+            Action::Sqrt => x(0).sqrt(),
+            Action::Narrow { .. } | Action::ToInteger { .. } => return None,
+            Action::Libm(function) => match function.name {
+                "exp" => x(0).exp(),
+                "log" => x(0).ln(),
+                "acos" => x(0).acos(),
+                "atanh" => x(0).atanh(),
+                "pow" => x(0).powf(x(1)),
+                "sin" => x(0).sin(),
+                _ => return None,
+            },
+        };
+        Some(u128::from(result.to_bits()))
+    }
+
+    /// What comes nearer is never held back, whatever the operands and the result.
+    fn check(action: Action, format: Format) {
+        let values = encodings(format);
+        let mut tried = 0u64;
+        for exception in action.exceptions() {
+            let filter = Filter::of(action, format, exception);
+            for (i, &a) in values.iter().enumerate() {
+                for (j, &b) in values.iter().enumerate() {
+                    let record = [a, b, values[(i * 7 + j * 3) % values.len()]];
+                    let count = action.operands();
+                    // Any result will do: a filter must hold for what the machine may give.
+                    let real = computed(action, format, &record[..count]);
+                    for result in values.iter().copied().skip((i + j) % 5).step_by(5).chain(real) {
+                        let mut all = record[..count].to_vec();
+                        // But a NaN comes from nowhere only if the machine makes it.
+                        let born = Landmarks::of(format).is_unordered(result, result)
+                            && !all.iter().any(|&x| Landmarks::of(format).is_unordered(x, x));
+                        if born && computed(action, format, &all) != Some(result) {
+                            continue;
+                        }
+                        let far = distance(action, format, exception, &all, result);
+                        all.push(result);
+                        for best in [far.saturating_add(1), far.saturating_mul(2).max(1), FAR] {
+                            if far < best {
+                                tried += 1;
+                                let through = passes(filter, format, &all, best);
+                                assert!(
+                                    through,
+                                    "{action:?} {format:?} {exception} {all:x?} far {far} best {best}"
+                                );
+                            }
+                        }
+                        assert!(!passes(filter, format, &all, 0), "a closed goal asks for nothing");
+                    }
+                }
+            }
+        }
+        assert!(tried > 1000 || action.exceptions().is_empty());
+    }
+
+    #[test]
+    fn filters_hold_back_nothing_that_comes_nearer() {
+        for format in [Format::BINARY32, Format::BINARY64, Format::X87, Format::BINARY128] {
+            for action in [
+                Action::Add,
+                Action::Sub,
+                Action::Mul,
+                Action::Div,
+                Action::Rem,
+                Action::Fma,
+                Action::Sqrt,
+            ] {
+                check(action, format);
+            }
+            check(Action::ToInteger { bits: 32, signed: true }, format);
+            check(Action::ToInteger { bits: 8, signed: false }, format);
+        }
+        for name in ["exp", "log", "acos", "atanh", "pow", "sin", "tgamma", "lgamma"] {
+            check(Action::Libm(Function::named(name).expect(name)), Format::BINARY64);
+        }
+        check(Action::Narrow { from: Format::BINARY64 }, Format::BINARY32);
+    }
+
+    #[test]
+    fn a_branch_is_as_far_as_its_operands() {
+        let test = Test::Real(Format::BINARY64, RealPredicate::LLVMRealOLT);
+        let bits = |x: f64| u128::from(x.to_bits());
+        assert_eq!(test.distances(bits(1.0), bits(1.0)), (1, 0));
+        assert_eq!(test.distances(bits(1f64.next_up()), bits(1.0)), (2, 0));
+        assert_eq!(test.distances(bits(-0.0), bits(f64::from_bits(1))), (0, 2));
+        let test = Test::Integer(32, IntPredicate::LLVMIntEQ);
+        assert_eq!(test.distances(7, 7), (0, 1));
+        assert_eq!(test.distances(0xffff_ffff, 1), (3, 0));
+    }
 }
