@@ -6,6 +6,7 @@ mod board;
 mod child;
 mod confirm;
 mod frame;
+mod hunt;
 mod libm;
 mod loaded;
 mod number;
@@ -20,9 +21,12 @@ mod tracer;
 mod worker;
 
 pub use confirm::{Confirmed, confirm};
+pub use hunt::{
+    Catch, Ended, Hunt, Judgement, Pursuit, search_goals, search_goals_observed, space,
+};
 pub use number::{Class, Number};
 pub use outcome::{Death, Limits, Outcome};
 pub use replay::{Event, Replay, Replayer};
-pub use runner::Observer;
+pub use runner::{Observer, Record};
 pub use sandbox::Sandbox;
 pub use worker::{Batch, Casualty, Improvement, Worker};

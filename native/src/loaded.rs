@@ -24,6 +24,18 @@ impl Loaded {
         unsafe { libc::dlsym(self.handle, symbol.as_ptr()) }
     }
 
+    /// Says which of the library's targets is to run.
+    ///
+    /// # Safety
+    /// The library keeps to the contract; not while it runs.
+    pub(crate) unsafe fn choose(&self, entry: u32) {
+        let chosen = self.find(c"nanoscope_entry").cast::<u32>();
+        if !chosen.is_null() {
+            // SAFETY: the contract gives the symbol this type.
+            unsafe { *chosen = entry };
+        }
+    }
+
     /// A symbol's address.
     pub(crate) fn symbol(&self, symbol: &CStr) -> Result<*mut c_void, String> {
         let address = self.find(symbol);

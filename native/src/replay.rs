@@ -119,7 +119,7 @@ impl Replayer {
         let descriptors =
             Descriptors { output: Some((output.as_raw_fd(), errors.as_raw_fd())), keep: &[] };
         let mut child = Child::fork(&self.walls, &descriptors, &mut || {
-            tracer::run(&self.original.library, &self.text, &trace, self.limits.traps)
+            tracer::run(&self.original, &self.text, &trace, self.limits.traps)
         })?;
         let death = wait(&mut child, &self.limits)?;
         // SAFETY: the child is dead; the mapping is ours alone now.

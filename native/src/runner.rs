@@ -4,24 +4,28 @@
 use crate::board::{Board, Entry};
 use crate::child::{NOT_SET_UP, leave};
 use crate::loaded::Loaded;
-use nanoscope_program::{Instrumented, Probes};
+use nanoscope_program::{Instrumented, Probes, RECORD_WORDS};
 use std::convert::Infallible;
 use std::os::fd::RawFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+/// What a probe saw: operands, then the result, two words each.
+pub type Record = [u64; RECORD_WORDS];
+
 /// Tells how far observed executions are from goals: what [`Probes`] does for the
 /// goals of a library.
 pub trait Observer: Send + Sync {
-    /// See [`Probes::observe`]. Every goal named is below the library's number of them.
-    fn observe(&self, site: u32, record: *const u64, each: &mut dyn FnMut(usize, u64));
+    /// See [`Probes::observe`]. Every goal named is below the library's number of them,
+    /// edges included.
+    fn observe(&self, probe: u32, record: &Record, each: &mut dyn FnMut(usize, u64));
     /// See [`Probes::cutoff`].
     fn cutoff(&self, goal: usize, best: u64) -> u64;
 }
 
 impl Observer for Probes {
-    fn observe(&self, site: u32, record: *const u64, each: &mut dyn FnMut(usize, u64)) {
-        Probes::observe(self, site, record, each);
+    fn observe(&self, probe: u32, record: &Record, each: &mut dyn FnMut(usize, u64)) {
+        Probes::observe(self, probe, record, each);
     }
 
     fn cutoff(&self, goal: usize, best: u64) -> u64 {
@@ -112,21 +116,24 @@ fn prepare(
     let hook =
         Hook { probes: probes.clone(), board, cutoffs, entry: vec![usize::MAX; board.goals] };
     HOOK.store(Box::into_raw(Box::new(hook)), Ordering::Relaxed);
-    type Probe = unsafe extern "C" fn(u32, *const u64);
+    type Probe = unsafe extern "C" fn(u32, *const Record);
     // SAFETY: the library's contract gives these symbols these types.
     unsafe {
         *probe.cast::<Probe>() = observe;
+        library.choose(instrumented.target.entry);
         on_exit(exited, std::ptr::null_mut());
         Ok(Entries { batch: std::mem::transmute::<*mut libc::c_void, _>(batch), cutoffs })
     }
 }
 
 /// What instrumented sites call.
-unsafe extern "C" fn observe(site: u32, record: *const u64) {
+unsafe extern "C" fn observe(probe: u32, record: *const Record) {
     // SAFETY: set before any instrumented code ran, used by this thread only.
     let hook = unsafe { &mut *HOOK.load(Ordering::Relaxed) };
     let (probes, board) = (&hook.probes, unsafe { &*hook.board });
-    probes.observe(site, record, &mut |goal, distance| {
+    // SAFETY: probes hand over a record of their own.
+    let record = unsafe { &*record };
+    probes.observe(probe, record, &mut |goal, distance| {
         // SAFETY: `goal` is below the number of goals, which sized all four arrays;
         // the log has room for every goal once beyond `log_full`, and a batch whose
         // log has got there ends with this run.

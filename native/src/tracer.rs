@@ -18,9 +18,9 @@ use crate::trace::{
     UNDERFLOW,
 };
 use nanoscope_ieee::Format;
+use nanoscope_program::Original;
 use std::convert::Infallible;
 use std::ffi::{CStr, c_void};
-use std::path::Path;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// What is asked of the hardware; inexact and denormal operands are everyday.
@@ -49,10 +49,10 @@ struct Step {
 
 static TRACER: AtomicPtr<Tracer> = AtomicPtr::new(std::ptr::null_mut());
 
-pub(crate) fn run(library: &Path, text: &Text, trace: &Trace, traps: u64) -> Infallible {
+pub(crate) fn run(original: &Original, text: &Text, trace: &Trace, traps: u64) -> Infallible {
     // SAFETY: shared memory that outlives us.
     let head = unsafe { &mut *trace.head };
-    let (reset, entry) = match prepare(library, text, trace, traps) {
+    let (reset, entry) = match prepare(original, text, trace, traps) {
         Ok(entries) => entries,
         Err(trouble) => {
             head.trouble.write(&trouble);
@@ -80,8 +80,13 @@ pub(crate) fn run(library: &Path, text: &Text, trace: &Trace, traps: u64) -> Inf
 type Reset = unsafe extern "C" fn();
 type Entry = unsafe extern "C" fn(*const u64, *mut u64);
 
-fn prepare(path: &Path, text: &Text, trace: &Trace, traps: u64) -> Result<(Reset, Entry), String> {
-    let library = Loaded::open(path)?;
+fn prepare(
+    original: &Original,
+    text: &Text,
+    trace: &Trace,
+    traps: u64,
+) -> Result<(Reset, Entry), String> {
+    let library = Loaded::open(&original.library)?;
     let run = library.symbol(c"nanoscope_run")?;
     let reset = library.symbol(c"nanoscope_reset")?;
     let tracer = Tracer {
@@ -114,6 +119,7 @@ fn prepare(path: &Path, text: &Text, trace: &Trace, traps: u64) -> Result<(Reset
             *hook.cast::<unsafe extern "C" fn(*const Call)>() = called;
         }
         on_exit(exited, std::ptr::null_mut());
+        library.choose(original.target.entry);
         Ok((
             std::mem::transmute::<*mut c_void, Reset>(reset),
             std::mem::transmute::<*mut c_void, Entry>(run),

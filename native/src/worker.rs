@@ -8,17 +8,19 @@ use crate::child::{Child, Descriptors, NOT_SET_UP, last_error};
 use crate::sandbox::{Sandbox, Walls};
 use crate::{Death, Limits, Observer, runner};
 use nanoscope_program::{Fault, Instrumented};
+use nanoscope_search::Budget;
 use std::marker::PhantomData;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 /// A run that came nearer to a goal than any before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Improvement {
     /// The point's position in the batch.
     pub index: usize,
-    /// The goal's position in the library's list.
+    /// The goal's position in the library's list; its edges follow its goals.
     pub goal: usize,
     /// How near: 0 is a hit.
     pub distance: u64,
@@ -87,7 +89,7 @@ impl Worker {
         capacity: usize,
     ) -> Result<Worker, Fault> {
         let target = &instrumented.target;
-        let goals = instrumented.goals.len();
+        let goals = instrumented.goals.len() + instrumented.edges;
         let board = Board::new(capacity, target.input_words, target.output_words, goals)?;
         let mut worker = Worker {
             instrumented: instrumented.clone(),
@@ -128,10 +130,13 @@ impl Worker {
     }
 
     /// Starts running the first `count` points of [`Worker::points_mut`]. `best` has
-    /// for every goal the distance to beat; 0 asks nothing of it.
-    pub fn begin(&mut self, count: usize, best: &[u64]) {
+    /// for every goal and edge the distance to beat; 0 asks nothing of it.
+    pub fn begin(&mut self, count: usize, best: &[u64]) -> Result<(), Fault> {
         assert!(self.running.is_none(), "a batch is running: finish it first");
         assert!(count <= self.board.capacity && best.len() == self.board.goals);
+        if self.child.is_none() {
+            self.launch()?; // the last batch was interrupted
+        }
         let board = &*self.board;
         // SAFETY: no batch is running, so the child does not touch the board.
         unsafe {
@@ -147,21 +152,27 @@ impl Worker {
         self.running = Some(count);
         self.idle = 1 - self.idle;
         signal(self.wake.as_raw_fd());
+        Ok(())
     }
 
-    /// Waits for the batch to end, replacing the process as often as it takes.
-    pub fn finish(&mut self) -> Result<Batch, Fault> {
+    /// Waits for the batch to end, replacing the process as often as it takes. When
+    /// the budget ends first, the batch is broken off.
+    pub fn finish(&mut self, budget: &Budget) -> Result<Batch, Fault> {
         let count = self.running.take().expect("no batch is running: begin one first");
         let mut batch = Batch::default();
         loop {
-            let death = self.wait_for_end()?;
+            let end = self.wait_for_end(budget)?;
             self.drain(count, &mut batch);
-            if let Some(how) = death {
-                let index = (self.next() as usize).saturating_sub(1).min(count);
-                let point = self.point(index).to_vec();
-                batch.casualties.push(Casualty { index, how, point });
-                self.restarts += 1;
-                self.launch()?;
+            match end {
+                End::Done => {}
+                End::Died(how) => {
+                    let index = (self.next() as usize).saturating_sub(1).min(count - 1);
+                    let point = self.point(index).to_vec();
+                    batch.casualties.push(Casualty { index, how, point });
+                    self.restarts += 1;
+                    self.launch()?;
+                }
+                End::Interrupted => break,
             }
             if self.next() as usize >= count {
                 break;
@@ -170,8 +181,8 @@ impl Worker {
             unsafe { (*self.board.head).batch.count = count as u64 };
             signal(self.wake.as_raw_fd());
         }
-        batch.evaluations = count as u64;
-        // SAFETY: the child waits.
+        batch.evaluations = self.next().min(count as u64);
+        // SAFETY: the child waits or is dead.
         batch.stopped = unsafe { (*self.board.head).batch.stopped };
         Ok(batch)
     }
@@ -180,8 +191,8 @@ impl Worker {
     pub fn run(&mut self, points: &[u64], best: &mut [u64]) -> Result<Batch, Fault> {
         let words = self.board.words;
         self.points_mut()[..points.len()].copy_from_slice(points);
-        self.begin(points.len().checked_div(words).unwrap_or(1), best);
-        let batch = self.finish()?;
+        self.begin(points.len().checked_div(words).unwrap_or(1), best)?;
+        let batch = self.finish(&Budget::unlimited())?;
         for improvement in &batch.improvements {
             best[improvement.goal] = improvement.distance;
         }
@@ -201,35 +212,37 @@ impl Worker {
             runner::run(instrumented, observer, board, wake, done)
         })?;
         self.child = Some(child);
-        match self.wait_for_end()? {
-            None => Ok(()),
-            Some(how) => {
-                // SAFETY: the child is dead.
-                let trouble = unsafe { (*self.board.head).trouble.read() };
-                let library = self.instrumented.library.display();
-                Err(match (trouble, how) {
-                    (Some(trouble), _) => Fault::User(format!("cannot load {library}: {trouble}")),
-                    (None, Death::Exited(NOT_SET_UP)) => {
-                        Fault::Internal("the kernel refused the sandbox of a worker".into())
-                    }
-                    (None, how) => Fault::User(format!(
-                        "loading {library} ran code that ended the process: {how:?}"
-                    )),
-                })
+        let how = match self.wait_for_end(&Budget::unlimited())? {
+            End::Done => return Ok(()),
+            End::Died(how) => how,
+            End::Interrupted => unreachable!("by an unlimited budget of our own"),
+        };
+        self.child = None;
+        // SAFETY: the child is dead.
+        let trouble = unsafe { (*self.board.head).trouble.read() };
+        let library = self.instrumented.library.display();
+        Err(match (trouble, how) {
+            (Some(trouble), _) => Fault::User(format!("cannot load {library}: {trouble}")),
+            (None, Death::Exited(NOT_SET_UP)) => {
+                Fault::Internal("the kernel refused the sandbox of a worker".into())
             }
-        }
+            (None, how) => {
+                Fault::User(format!("loading {library} ran code that ended the process: {how:?}"))
+            }
+        })
     }
 
-    /// None when the child says it is done, its death when it is that.
-    fn wait_for_end(&mut self) -> Result<Option<Death>, Fault> {
+    fn wait_for_end(&mut self, budget: &Budget) -> Result<End, Fault> {
+        // How often the budget is looked at while a batch takes long.
+        const GLANCE: i32 = 5;
         let child = self.child.as_mut().expect("launched");
         let mut progress = u64::MAX;
+        let mut since = Instant::now();
         loop {
             let watched = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
             let mut events = [watched(self.done.as_raw_fd()), watched(child.descriptor())];
-            let patience = self.limits.stall.as_millis().clamp(1, i32::MAX as u128) as i32;
             // SAFETY: two initialised entries.
-            let ready = unsafe { libc::poll(events.as_mut_ptr(), 2, patience) };
+            let ready = unsafe { libc::poll(events.as_mut_ptr(), 2, GLANCE) };
             if ready < 0 {
                 if std::io::Error::last_os_error().raw_os_error() == Some(libc::EINTR) {
                     continue;
@@ -238,22 +251,28 @@ impl Worker {
             }
             if events[0].revents & libc::POLLIN != 0 {
                 drain_event(self.done.as_raw_fd());
-                return Ok(None);
+                return Ok(End::Done);
             }
             if ready > 0 {
                 let how = child.reap();
                 // SAFETY: the child is dead.
                 let exhausted = unsafe { (*self.board.head).out_of_memory } != 0;
-                return Ok(Some(if exhausted { Death::OutOfMemory } else { how }));
+                return Ok(End::Died(if exhausted { Death::OutOfMemory } else { how }));
             }
             // SAFETY: an aligned word of the live mapping, read atomically.
             let next = unsafe { next_of(&self.board) };
-            if next == progress {
+            if next != progress {
+                (progress, since) = (next, Instant::now());
+            }
+            if since.elapsed() >= self.limits.stall {
                 child.kill();
                 child.reap();
-                return Ok(Some(Death::TimedOut));
+                return Ok(End::Died(Death::TimedOut));
             }
-            progress = next;
+            if budget.exhausted() {
+                self.child = None; // which kills it
+                return Ok(End::Interrupted);
+            }
         }
     }
 
@@ -292,6 +311,13 @@ impl Worker {
             (*board.head).logged = 0;
         }
     }
+}
+
+/// What waiting for a child came to.
+enum End {
+    Done,
+    Died(Death),
+    Interrupted,
 }
 
 /// # Safety

@@ -3,6 +3,7 @@
 mod support;
 
 use nanoscope_native::{Batch, Death, Limits, Worker};
+use nanoscope_search::Budget;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use support::{Direct, instrumented};
@@ -169,19 +170,36 @@ fn the_loop_and_restarts_are_cheap() {
     let count = 100_000;
     let mut worker = Worker::with_observer(&subject, Arc::new(Direct), &limits(), count).unwrap();
     worker.points_mut().fill(99);
-    worker.begin(count, &[98]);
-    worker.finish().unwrap();
+    worker.begin(count, &[98]).unwrap();
+    worker.finish(&Budget::unlimited()).unwrap();
     worker.points_mut().fill(99);
     let start = Instant::now();
-    worker.begin(count, &[98]);
-    worker.finish().unwrap();
+    worker.begin(count, &[98]).unwrap();
+    worker.finish(&Budget::unlimited()).unwrap();
     let each = start.elapsed().as_nanos() / count as u128;
     let start = Instant::now();
     worker.points_mut().fill(13);
-    worker.begin(100, &[0]);
-    assert_eq!(worker.finish().unwrap().casualties.len(), 100);
+    worker.begin(100, &[0]).unwrap();
+    assert_eq!(worker.finish(&Budget::unlimited()).unwrap().casualties.len(), 100);
     let restart = start.elapsed().as_micros() / 100;
     println!("{each} ns a point, {restart} us a restart");
     // Wide margins: the machine may be busy.
     assert!(each < 200 && restart < 20_000, "{each} ns a point, {restart} us a restart");
+}
+
+#[test]
+fn a_budget_breaks_a_batch_off() {
+    let body = "near(0, in[0]); volatile int go = in[0] == 2; while (go) ;";
+    let subject = instrumented(1, 1, body);
+    let limits = Limits { stall: Duration::from_secs(20), ..limits() };
+    let mut worker = Worker::with_observer(&subject, Arc::new(Direct), &limits, 4).unwrap();
+    worker.points_mut().copy_from_slice(&[5, 2, 1, 0]);
+    worker.begin(4, &[u64::MAX]).unwrap();
+    let start = Instant::now();
+    let batch = worker.finish(&Budget::lasting(Duration::from_millis(50))).unwrap();
+    assert!(start.elapsed() < Duration::from_secs(5));
+    assert_eq!((batch.evaluations, batch.casualties.len()), (2, 0));
+    assert_eq!(batch.improvements.len(), 2);
+    let batch = worker.run(&[1], &mut [9]).unwrap();
+    assert_eq!(batch.improvements[0].distance, 1);
 }

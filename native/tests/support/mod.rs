@@ -2,7 +2,7 @@
 #![allow(dead_code)] // each test file uses its part
 
 use nanoscope_ieee::Format;
-use nanoscope_native::Observer;
+use nanoscope_native::{Observer, Record};
 use nanoscope_program::{
     Action, Exception, Goal, GoalId, Input, Instrumented, Location, Original, Output, Scalar, Site,
     SiteId, Target,
@@ -56,6 +56,10 @@ pub fn target(inputs: usize, outputs: usize) -> Target {
     let scalar = Scalar::Float(Format::BINARY64);
     Target {
         function: "subject".into(),
+        symbol: "subject".into(),
+        file: "subject.c".into(),
+        line: 1,
+        entry: 0,
         inputs: (0..inputs)
             .map(|word| Input {
                 name: format!("x{word}"),
@@ -72,6 +76,10 @@ pub fn target(inputs: usize, outputs: usize) -> Target {
             .collect(),
         input_words: inputs,
         output_words: outputs,
+        goals: Vec::new(),
+        edges: Vec::new(),
+        assumptions: Vec::new(),
+        gaps: Vec::new(),
     }
 }
 
@@ -79,10 +87,8 @@ pub fn target(inputs: usize, outputs: usize) -> Target {
 pub struct Direct;
 
 impl Observer for Direct {
-    fn observe(&self, site: u32, record: *const u64, each: &mut dyn FnMut(usize, u64)) {
-        // SAFETY: the C below passes the address of one word.
-        #[allow(unsafe_code)]
-        each(site as usize, unsafe { *record });
+    fn observe(&self, site: u32, record: &Record, each: &mut dyn FnMut(usize, u64)) {
+        each(site as usize, record[0]);
     }
 
     fn cutoff(&self, _goal: usize, best: u64) -> u64 {
@@ -110,7 +116,8 @@ uint64_t nanoscope_cutoffs[1024];
 static int counter;
 void nanoscope_reset(void) { counter = 0; }
 static void near(uint32_t goal, uint64_t distance) {
-    if (distance < nanoscope_cutoffs[goal]) nanoscope_probe(goal, &distance);
+    uint64_t record[8] = {distance};
+    if (distance < nanoscope_cutoffs[goal]) nanoscope_probe(goal, record);
 }
 static uint64_t apart(uint64_t a, uint64_t b) { return a < b ? b - a : a - b; }
 "#;
@@ -122,12 +129,15 @@ pub fn instrumented(goals: usize, words: usize, body: &str) -> Instrumented {
     let library = compile(&source, &[runtime("search.c")], &["-O1"]);
     let goal =
         |index| Goal { id: GoalId(index), site: SiteId(index), exception: Exception::Invalid };
+    let mut target = target(words, 1);
+    target.goals = (0..goals as u32).map(GoalId).collect();
     Instrumented {
         library,
-        target: target(words, 1),
-        goals: (0..goals as u32).map(goal).collect(),
+        target,
+        goals: Arc::new((0..goals as u32).map(goal).collect()),
+        edges: 0,
         probes: Arc::default(),
-        constants: Vec::new(),
+        constants: Arc::default(),
     }
 }
 

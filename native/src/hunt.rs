@@ -1,0 +1,333 @@
+//! Native search: many runs of the instrumented code, ever nearer to the goals of a
+//! target. A point that hits a goal is a candidate until the caller has judged it.
+
+use crate::sandbox::Sandbox;
+use crate::worker::{Batch, Casualty, Worker};
+use crate::{Death, Limits, Observer};
+use nanoscope_program::{Fault, GoalId, Instrumented, Scalar, Target};
+use nanoscope_search::{Budget, Dimension, Search, Space};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How to search.
+#[derive(Clone, Debug)]
+pub struct Hunt {
+    /// The same seed, jobs and number of evaluations give the same points.
+    pub seed: u64,
+    /// Processes that run at once, at least one.
+    pub jobs: usize,
+    /// What a run may use.
+    pub limits: Limits,
+    /// Points to begin with: models of a solver, the user's own.
+    pub hints: Vec<Vec<u64>>,
+    /// Goals of the target that are not asked: settled already.
+    pub settled: Vec<GoalId>,
+    /// Whether to end when no goal has come nearer for long.
+    pub until_stalled: bool,
+}
+
+impl Default for Hunt {
+    fn default() -> Hunt {
+        Hunt {
+            seed: 1,
+            jobs: 1,
+            limits: Limits::default(),
+            hints: Vec::new(),
+            settled: Vec::new(),
+            until_stalled: true,
+        }
+    }
+}
+
+/// What the caller says of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// It does what it promised: the goal is closed.
+    Confirmed,
+    /// It does not: the goal is taken up again, without that point.
+    Refuted,
+}
+
+/// What became of a goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pursuit {
+    /// The goal.
+    pub goal: GoalId,
+    /// Whether a candidate was confirmed.
+    pub confirmed: bool,
+    /// How many were refuted: with many, the distance is not to be trusted.
+    pub refuted: u32,
+    /// The nearest point and its distance; the confirmed one if there is one. None
+    /// when the goal's site was never reached.
+    pub best: Option<(u64, Vec<u64>)>,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Every goal is confirmed (or there was none).
+    AllConfirmed,
+    /// No open goal has come nearer for long.
+    Stalled,
+    /// The budget was used up.
+    Budget,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug)]
+pub struct Catch {
+    /// For every goal of the target that was asked, in order.
+    pub pursuits: Vec<Pursuit>,
+    /// The sides of branches that were taken, of how many.
+    pub edges: (usize, usize),
+    /// Points run.
+    pub evaluations: u64,
+    /// Runs that ended early: out of fuel, or at a missing function.
+    pub stopped: u64,
+    /// How often each way to die happened.
+    pub deaths: BTreeMap<Death, u64>,
+    /// The first casualties of each way to die.
+    pub casualties: Vec<Casualty>,
+    /// Why it ended.
+    pub ended: Ended,
+    /// What protected the machine.
+    pub sandbox: Sandbox,
+}
+
+/// The casualties kept of each way to die.
+const KEPT: u64 = 8;
+
+/// Searches for points that hit the goals of `instrumented.target`. Every hit is
+/// shown to `judge` at once.
+pub fn search_goals(
+    instrumented: &Instrumented,
+    hunt: &Hunt,
+    budget: &Budget,
+    judge: &mut dyn FnMut(GoalId, &[u64]) -> Result<Judgement, Fault>,
+) -> Result<Catch, Fault> {
+    search_goals_observed(instrumented, instrumented.probes.clone(), hunt, budget, judge)
+}
+
+/// The same with another opinion on what is near to a goal than the library's.
+pub fn search_goals_observed(
+    instrumented: &Instrumented,
+    observer: Arc<dyn Observer>,
+    hunt: &Hunt,
+    budget: &Budget,
+    judge: &mut dyn FnMut(GoalId, &[u64]) -> Result<Judgement, Fault>,
+) -> Result<Catch, Fault> {
+    let target = &instrumented.target;
+    let asked: Vec<GoalId> =
+        target.goals.iter().copied().filter(|goal| !hunt.settled.contains(goal)).collect();
+    let mut field = Field::new(instrumented, asked, hunt.seed)?;
+    for hint in hunt.hints.iter().filter(|hint| hint.len() == target.input_words) {
+        field.search.hint(hint);
+    }
+    let largest = 4096;
+    let mut workers = Vec::new();
+    for _ in 0..hunt.jobs.max(1) {
+        let observer = observer.clone();
+        workers.push(Worker::with_observer(instrumented, observer, &hunt.limits, largest)?);
+    }
+    field.catch.sandbox = workers[0].sandbox();
+    field.run(&mut workers, hunt, budget, judge)?;
+    Ok(field.tell())
+}
+
+/// The state of a search: the points' source, and how its goals are numbered.
+struct Field {
+    search: Search,
+    /// The library's numbers of the search's goals: the target's, then its edges.
+    numbers: Vec<usize>,
+    /// The search's numbers of the library's goals.
+    places: BTreeMap<usize, usize>,
+    asked: Vec<GoalId>,
+    confirmed: Vec<Option<Vec<u64>>>,
+    /// For every goal of the library the distance to beat.
+    best: Vec<u64>,
+    /// Points drawn, which the budget counts; ahead of those run.
+    drawn: u64,
+    catch: Catch,
+}
+
+impl Field {
+    fn new(instrumented: &Instrumented, asked: Vec<GoalId>, seed: u64) -> Result<Field, Fault> {
+        let target = &instrumented.target;
+        let mut numbers: Vec<usize> = asked.iter().map(|goal| goal.0 as usize).collect();
+        numbers.extend(&target.edges);
+        Ok(Field {
+            search: Search::new(space(target)?, numbers.len(), &instrumented.constants, seed),
+            places: numbers.iter().enumerate().map(|(place, number)| (*number, place)).collect(),
+            best: vec![0; instrumented.goals.len() + instrumented.edges],
+            confirmed: vec![None; asked.len()],
+            numbers,
+            asked,
+            drawn: 0,
+            catch: Catch {
+                pursuits: Vec::new(),
+                edges: (0, target.edges.len()),
+                evaluations: 0,
+                stopped: 0,
+                deaths: BTreeMap::new(),
+                casualties: Vec::new(),
+                ended: Ended::Budget,
+                sandbox: Sandbox { landlock: false, seccomp: false },
+            },
+        })
+    }
+
+    /// Each worker in turn: take in what it found, start the batch that was drawn
+    /// while it ran, draw the next. What happens depends on the order only, which is
+    /// fixed, never on which worker is quicker.
+    fn run(
+        &mut self,
+        workers: &mut [Worker],
+        hunt: &Hunt,
+        budget: &Budget,
+        judge: &mut dyn FnMut(GoalId, &[u64]) -> Result<Judgement, Fault>,
+    ) -> Result<(), Fault> {
+        let mut drawn: Vec<usize> = vec![0; workers.len()];
+        for (worker, drawn) in workers.iter_mut().zip(&mut drawn) {
+            *drawn = self.draw(worker, budget);
+        }
+        let mut busy = vec![false; workers.len()];
+        loop {
+            for at in 0..workers.len() {
+                let worker = &mut workers[at];
+                if busy[at] {
+                    let batch = worker.finish(budget)?;
+                    busy[at] = false;
+                    self.take_in(batch, judge)?;
+                }
+                if self.confirmed.iter().all(Option::is_some) {
+                    self.catch.ended = Ended::AllConfirmed;
+                    return Ok(());
+                }
+                if hunt.until_stalled && self.stalled() {
+                    self.catch.ended = Ended::Stalled;
+                    return Ok(());
+                }
+                if budget.exhausted() {
+                    return Ok(());
+                }
+                if drawn[at] > 0 {
+                    self.set_best();
+                    worker.begin(drawn[at], &self.best)?;
+                    busy[at] = true;
+                    drawn[at] = self.draw(worker, budget);
+                }
+            }
+            if !busy.contains(&true) {
+                // All that could be drawn was: the budget's, or a space of one point.
+                if self.search.space().words() == 0 {
+                    self.catch.ended = Ended::Stalled;
+                }
+                return Ok(());
+            }
+        }
+    }
+
+    /// Writes the next batch into the worker's idle buffer.
+    fn draw(&mut self, worker: &mut Worker, budget: &Budget) -> usize {
+        let left = budget.evaluations.map_or(u64::MAX, |all| all.saturating_sub(self.drawn));
+        let words = self.search.space().words();
+        let wanted = left.min(self.search.suggested_batch() as u64) as usize;
+        let drawn = match words {
+            0 => usize::from(self.drawn == 0).min(wanted),
+            _ if wanted == 0 => 0,
+            _ => {
+                let buffer = worker.points_mut();
+                let wanted = (wanted * words).min(buffer.len());
+                self.search.fill(&mut buffer[..wanted])
+            }
+        };
+        self.drawn += drawn as u64;
+        drawn
+    }
+
+    fn set_best(&mut self) {
+        for (number, threshold) in self.numbers.iter().zip(self.search.thresholds()) {
+            self.best[*number] = *threshold;
+        }
+    }
+
+    fn take_in(
+        &mut self,
+        batch: Batch,
+        judge: &mut dyn FnMut(GoalId, &[u64]) -> Result<Judgement, Fault>,
+    ) -> Result<(), Fault> {
+        self.catch.evaluations += batch.evaluations;
+        self.catch.stopped += batch.stopped;
+        for casualty in batch.casualties {
+            let deaths = self.catch.deaths.entry(casualty.how).or_default();
+            *deaths += 1;
+            if *deaths <= KEPT {
+                self.catch.casualties.push(casualty);
+            }
+        }
+        for improvement in batch.improvements {
+            let Some(&place) = self.places.get(&improvement.goal) else { continue };
+            let (distance, point) = (improvement.distance, improvement.point);
+            if !self.search.improved(place, distance, &point) || distance > 0 {
+                continue;
+            }
+            let Some(goal) = self.asked.get(place) else { continue }; // an edge: no more to ask
+            match judge(*goal, &point)? {
+                Judgement::Confirmed => {
+                    self.confirmed[place] = Some(point);
+                    self.search.close(place);
+                }
+                Judgement::Refuted => self.search.ban(place, &point),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether all goals that count are given up. Edges are a means, not an end.
+    fn stalled(&self) -> bool {
+        (0..self.asked.len()).all(|place| self.search.stalled_at(place))
+    }
+
+    fn tell(mut self) -> Catch {
+        for (place, goal) in self.asked.iter().enumerate() {
+            let confirmed = self.confirmed[place].take();
+            let best = self.search.best(place).map(|(distance, point)| (distance, point.to_vec()));
+            self.catch.pursuits.push(Pursuit {
+                goal: *goal,
+                confirmed: confirmed.is_some(),
+                refuted: self.search.refutations(place),
+                best: confirmed.map(|point| (0, point)).or(best),
+            });
+        }
+        let edges = self.asked.len()..self.numbers.len();
+        let is_taken = |place: &usize| self.search.best(*place).is_some_and(|best| best.0 == 0);
+        self.catch.edges.0 = edges.filter(is_taken).count();
+        self.catch
+    }
+}
+
+/// The space of a target's inputs.
+pub fn space(target: &Target) -> Result<Space, Fault> {
+    let mut inputs: Vec<_> = target.inputs.iter().collect();
+    inputs.sort_by_key(|input| input.word);
+    let mut dimensions = Vec::new();
+    for input in inputs {
+        let dimension = match input.scalar {
+            Scalar::Float(format) => Dimension::float(format),
+            Scalar::Integer { bits, signed } => Dimension::integer(bits, signed),
+        };
+        let within = dimension.within(input.low, input.high).map_err(|_| {
+            Fault::User(format!("the range of input {} is empty: give a larger one", input.name))
+        })?;
+        dimensions.push(within.with_specials(input.specials));
+    }
+    let space = Space::new(dimensions);
+    if space.words() != target.input_words {
+        let (words, expected) = (space.words(), target.input_words);
+        let function = &target.function;
+        return Err(Fault::Internal(format!(
+            "the inputs of {function} take {words} words of {expected}"
+        )));
+    }
+    Ok(space)
+}
