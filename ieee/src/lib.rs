@@ -11,25 +11,35 @@
 //!   known bits, with [`Word`] as its word.
 //! - [`Circuit`]: the semantics of every operation, written once over any
 //!   [`Algebra`]. `Circuit<Concrete>` is the soft float.
-//! - `Float`: a value with its format, for everybody who just wants numbers;
-//!   `evaluate` takes the hardware lane where it can.
-//! - `vectors`: the operation vectors, which every engine runs.
+//! - [`Float`]: a value with its format, for everybody who just wants numbers;
+//!   [`evaluate_value`] takes the hardware lane where it can.
+//! - [`vectors`]: the operation vectors, which every engine runs.
 
 mod algebra;
+mod decimal;
 mod flags;
+mod float;
 mod format;
+mod hardware;
+mod hexadecimal;
 mod operation;
+mod order;
+mod rational;
 mod rounding;
 mod semantics;
+pub mod vectors;
 mod word;
 
 pub use algebra::{Algebra, Concrete};
+pub use decimal::NotANumber;
 pub use flags::{Flags, Raised};
+pub use float::{Float, evaluate, evaluate_value};
 pub use format::Format;
 pub use operation::{
     ConcreteDatum, Datum, Domain, Flag, MismatchedOperands, Operation, OutOfRange, ParameterKind,
     Parameters, Sort, apply,
 };
+pub use rational::Rational;
 pub use rounding::Rounding;
 pub use semantics::{Circuit, NanRule};
 pub use word::Word;

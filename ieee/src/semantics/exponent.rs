@@ -6,7 +6,7 @@ use crate::algebra::bits_for;
 
 /// A signed number from `low` to `high`.
 #[derive(Clone)]
-pub(super) struct Exponent<W> {
+pub(crate) struct Exponent<W> {
     pub word: W,
     pub low: i64,
     pub high: i64,

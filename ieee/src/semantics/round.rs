@@ -186,3 +186,30 @@ impl<A: Algebra> Circuit<A> {
         Rounded { magnitude, flags }
     }
 }
+
+impl Circuit<crate::Concrete> {
+    /// Rounds `±significand`, not zero, its top bit worth `2^exponent` and its
+    /// lowest one sticky.
+    pub(crate) fn round_known(
+        &mut self,
+        format: Format,
+        rounding: crate::Rounding,
+        negative: bool,
+        exponent: i64,
+        significand: &num_bigint::BigUint,
+    ) -> (crate::Float, crate::Flags) {
+        let mode = self.mode(&rounding.into());
+        let width = significand.bits() as u32;
+        let significand = Word::from_big(width, significand);
+        // Beyond these bounds every exponent rounds alike.
+        let lowest = -(format.precision as i64) - 2;
+        let highest = format.special_exponent() as i64 + 1;
+        let biased = (exponent + format.max_exponent()).clamp(lowest, highest);
+        let word = Word::new(64, biased as u128);
+        let exponent = self.exponent(&word, lowest, highest);
+        let rounded = self.round(format, &mode, &negative, &exponent, &significand);
+        let special = self.ordinary();
+        let (word, flags) = self.conclude(format, &[], &special, &negative, &rounded);
+        (crate::Float::from_word(format, word), flags)
+    }
+}

@@ -8,7 +8,7 @@ use crate::{Algebra, Format, Raised, Word};
 /// An operand taken apart. Encodings the x87 unit does not support (unnormals,
 /// pseudo-infinities, pseudo-NaNs) appear as signalling NaNs: every operation
 /// on them is invalid. Pseudo-denormals appear as the number they stand for.
-pub(super) struct Unpacked<A: Algebra> {
+pub(crate) struct Unpacked<A: Algebra> {
     /// The encoding with an implicit integer bit.
     pub word: A::Word,
     /// The same without its sign: an order-preserving number.
@@ -52,7 +52,7 @@ fn canonical_nan(format: Format, negative: bool) -> Word {
 
 impl<A: Algebra> Circuit<A> {
     /// Takes an operand apart.
-    pub(super) fn unpack(&mut self, format: Format, encoding: &A::Word) -> Unpacked<A> {
+    pub(crate) fn unpack(&mut self, format: Format, encoding: &A::Word) -> Unpacked<A> {
         assert_eq!(self.algebra.width(encoding), format.width(), "an encoding of {format}");
         let (word, supported) = self.make_implicit(format, encoding);
         let format = format.implicit();
@@ -136,7 +136,7 @@ impl<A: Algebra> Circuit<A> {
     }
 
     /// The encoding in `format` of one with an implicit integer bit.
-    pub(super) fn encode(&mut self, format: Format, a: &A::Word) -> A::Word {
+    pub(crate) fn encode(&mut self, format: Format, a: &A::Word) -> A::Word {
         if !format.explicit_integer_bit {
             return a.clone();
         }

@@ -1,0 +1,207 @@
+//! Decimal text: the shortest that reads back as the same value, and reading
+//! of text of any length, correctly rounded.
+
+use crate::hexadecimal::saturating_exponent;
+use crate::{Flags, Float, Format, Rounding};
+use num_bigint::BigUint;
+use num_traits::{One, Pow, ToPrimitive, Zero};
+use std::fmt;
+
+/// Text that is no number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotANumber {
+    /// What was read.
+    pub text: String,
+}
+
+impl NotANumber {
+    pub(crate) fn new(text: &str) -> NotANumber {
+        NotANumber { text: text.to_owned() }
+    }
+}
+
+impl fmt::Display for NotANumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is no number (1.5, -2e-3, 0x1.8p+3, inf, nan)", self.text)
+    }
+}
+
+impl std::error::Error for NotANumber {}
+
+impl fmt::Display for Float {
+    /// The shortest decimal text that reads back, to the nearest, as the same
+    /// value: `0.1`, `1.0`, `1e16`, `5e-324`, `-inf`, `nan`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.is_sign_minus() { "-" } else { "" };
+        let Some((_, significand, _)) = self.to_parts() else {
+            return write!(f, "{sign}{}", if self.is_nan() { "nan" } else { "inf" });
+        };
+        if significand.is_zero() {
+            return write!(f, "{sign}0.0");
+        }
+        let (digits, point) = self.shortest_digits().expect("a finite number that is not zero");
+        let count = digits.len() as i64;
+        if !(-3..=16).contains(&point) {
+            let (first, rest) = digits.split_at(1);
+            let dot = if rest.is_empty() { "" } else { "." };
+            return write!(f, "{sign}{first}{dot}{rest}e{}", point - 1);
+        }
+        if point <= 0 {
+            let zeros = "0".repeat(point.unsigned_abs() as usize);
+            write!(f, "{sign}0.{zeros}{digits}")
+        } else if point >= count {
+            let zeros = "0".repeat((point - count) as usize);
+            write!(f, "{sign}{digits}{zeros}.0")
+        } else {
+            let (integer, fraction) = digits.split_at(point as usize);
+            write!(f, "{sign}{integer}.{fraction}")
+        }
+    }
+}
+
+impl Float {
+    /// The shortest digits `d` and the place `k` of the point for which
+    /// `0.d * 10^k` reads back as this value, to the nearest; of these the
+    /// closest. None for zeros, infinities and NaNs.
+    ///
+    /// Steele and White's free-format algorithm, as Burger and Dybvig put it
+    /// (PLDI 1996), with exact integers.
+    pub fn shortest_digits(&self) -> Option<(String, i64)> {
+        let (_, significand, exponent) = self.to_parts()?;
+        if significand.is_zero() {
+            return None;
+        }
+        let format = self.format();
+        let even = !significand.bit(0);
+        // Below a power of two the gap is half as wide, except at the bottom.
+        let narrow = significand == BigUint::one() << format.fraction_bits()
+            && exponent > format.quantum_exponent();
+        // value = rest / scale, the half gaps are above / scale, below / scale.
+        let narrow = narrow as u64;
+        let up = exponent.max(0) as u64;
+        let down = exponent.min(0).unsigned_abs();
+        let mut rest = &significand << (up + 1 + narrow);
+        let mut scale = BigUint::one() << (down + 1 + narrow);
+        let mut above = BigUint::one() << (up + narrow);
+        let mut below = BigUint::one() << up;
+
+        // The place of the point, from the logarithm and corrected below.
+        let log2 = (significand.bits() as i64 - 1 + exponent) as f64;
+        let mut point = (log2 * std::f64::consts::LOG10_2).floor() as i64;
+        let power = BigUint::from(10u32).pow(point.unsigned_abs());
+        if point >= 0 {
+            scale *= power;
+        } else {
+            rest *= &power;
+            above *= &power;
+            below *= &power;
+        }
+        let reaches = |rest: &BigUint, above: &BigUint, scale: &BigUint| {
+            let high = rest + above;
+            if even { high >= *scale } else { high > *scale }
+        };
+        while reaches(&rest, &above, &scale) {
+            scale *= 10u32;
+            point += 1;
+        }
+        // Now the first digit comes after one multiplication by ten; the
+        // logarithm is never too large by more than this undoes.
+        let mut digits = String::new();
+        loop {
+            rest *= 10u32;
+            above *= 10u32;
+            below *= 10u32;
+            let digit = (&rest / &scale).to_u8().expect("a decimal digit");
+            rest %= &scale;
+            let low = if even { rest <= below } else { rest < below };
+            let high = reaches(&rest, &above, &scale);
+            if digits.is_empty() && digit == 0 && !low && !high {
+                point -= 1;
+                continue;
+            }
+            if !low && !high {
+                digits.push((b'0' + digit) as char);
+                continue;
+            }
+            let up = match (low, high) {
+                (true, false) => false,
+                (false, true) => true,
+                _ => {
+                    let twice = &rest << 1u32;
+                    twice >= scale
+                }
+            };
+            digits.push((b'0' + digit + up as u8) as char);
+            return Some((digits, point));
+        }
+    }
+
+    /// Reads decimal text (`1.5`, `-2e-3`, `inf`, `nan`) or C's hexadecimal
+    /// text (`0x1.8p+3`) of any length, correctly rounded.
+    pub fn parse(
+        format: Format,
+        rounding: Rounding,
+        text: &str,
+    ) -> Result<(Float, Flags), NotANumber> {
+        let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+        if unsigned.starts_with("0x") || unsigned.starts_with("0X") {
+            return Float::from_hexadecimal(format, rounding, text);
+        }
+        if let Some(special) = special_from_text(format, text) {
+            return Ok((special, Flags::NONE));
+        }
+        let error = || NotANumber::new(text);
+        let negative = text.starts_with('-');
+        let (digits, exponent) = match unsigned.split_once(['e', 'E']) {
+            Some((digits, exponent)) => (digits, saturating_exponent(exponent).ok_or_else(error)?),
+            None => (unsigned, 0),
+        };
+        let (integer, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        let all = format!("{integer}{fraction}");
+        if all.is_empty() || !all.bytes().all(|digit| digit.is_ascii_digit()) {
+            return Err(error());
+        }
+        let significant = all.trim_start_matches('0');
+        if significant.is_empty() {
+            return Ok((Float::zero(format, negative), Flags::NONE));
+        }
+        // 10^(point - 1) <= value < 10^point
+        let scale = exponent - fraction.len() as i64;
+        let point = significant.len() as i64 + scale;
+        let round = |top: i64| {
+            let mut circuit = crate::Circuit::new(crate::Concrete);
+            circuit.round_known(format, rounding, negative, top, &BigUint::from(0b1001u32))
+        };
+        // Far outside the format the digits do not matter, and the powers of
+        // ten would not fit anywhere.
+        let log2 = |point: i64| (point as f64 * std::f64::consts::LOG2_10) as i64;
+        if log2(point - 1) > format.max_exponent() + 4 {
+            return Ok(round(format.max_exponent() + 4));
+        }
+        if log2(point) < format.quantum_exponent() - 8 {
+            return Ok(round(format.quantum_exponent() - 8));
+        }
+        let significand = BigUint::parse_bytes(significant.as_bytes(), 10).ok_or_else(error)?;
+        let power = BigUint::from(10u32).pow(scale.unsigned_abs());
+        Ok(if scale >= 0 {
+            let numerator = significand * power;
+            Float::from_ratio(format, rounding, negative, &numerator, &BigUint::one())
+        } else {
+            Float::from_ratio(format, rounding, negative, &significand, &power)
+        })
+    }
+}
+
+/// The infinity or NaN that a text names, in any case, with any sign.
+pub(crate) fn special_from_text(format: Format, text: &str) -> Option<Float> {
+    let negative = text.starts_with('-');
+    let name = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if name.eq_ignore_ascii_case("inf") || name.eq_ignore_ascii_case("infinity") {
+        Some(Float::infinity(format, negative))
+    } else if name.eq_ignore_ascii_case("nan") {
+        let nan = Float::nan(format);
+        Some(if negative { nan.neg() } else { nan })
+    } else {
+        None
+    }
+}
