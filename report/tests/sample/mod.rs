@@ -6,7 +6,7 @@ use nanoscope_report::{
     Subject, Verdict, identity,
 };
 
-pub fn double(name: &str, value: f64) -> Number {
+fn double(name: &str, value: f64) -> Number {
     Number::float(name, "double", Format::BINARY64, u128::from(value.to_bits()))
 }
 
