@@ -5,7 +5,7 @@ use crate::output;
 use clap::Args;
 use nanoscope_program::Fault;
 use nanoscope_report::text::{Files, Kept, Layout, to_text};
-use nanoscope_report::{Report, to_html, to_json, to_sarif};
+use nanoscope_report::{Report, to_html, to_json, to_regression_test, to_sarif};
 use std::path::{Path, PathBuf};
 
 /// Where the report goes.
@@ -28,6 +28,11 @@ pub struct Delivery {
     #[arg(long, value_name = "DIR")]
     pub findings: Option<PathBuf>,
 
+    /// Write a regression test in C or C++ for each finding into this folder: a program that
+    /// fails as long as the exception happens
+    #[arg(long, value_name = "DIR")]
+    pub tests: Option<PathBuf>,
+
     /// No text report and no progress line; the exit code tells
     #[arg(long, short)]
     pub quiet: bool,
@@ -36,7 +41,7 @@ pub struct Delivery {
 impl Delivery {
     /// Finds out before the work, not after it, that its result has nowhere to go.
     pub fn prepare(&self) -> Result<(), Fault> {
-        if let Some(folder) = &self.findings {
+        for folder in [&self.findings, &self.tests].into_iter().flatten() {
             std::fs::create_dir_all(folder)
                 .map_err(|error| output::cannot("make the folder", folder, &error))?;
         }
@@ -64,6 +69,16 @@ impl Delivery {
             for finding in &report.findings {
                 let alone = report.only(&finding.id).expect("it is one of the report's");
                 output::write(&folder.join(format!("{}.json", finding.id)), &to_json(&alone))?;
+            }
+        }
+        if let Some(folder) = &self.tests {
+            for finding in &report.findings {
+                match to_regression_test(report, finding) {
+                    Ok(test) => output::write(&folder.join(&test.file), &test.text)?,
+                    Err(why) => {
+                        output::tell(&format!("nanoscope: no test for {}: {why}", finding.id));
+                    }
+                }
             }
         }
         if let Some(path) = &self.json {

@@ -1,6 +1,6 @@
 //! A number with a name: an input, an operand, a result; in bits and in words.
 
-use nanoscope_ieee::Format;
+use nanoscope_ieee::{Float, Format};
 use serde::{Deserialize, Serialize};
 
 /// A named value of the program.
@@ -23,12 +23,13 @@ pub struct Number {
 impl Number {
     /// A floating-point value from its encoding.
     pub fn float(name: &str, type_name: &str, format: Format, bits: u128) -> Number {
+        let float = Float::from_bits(format, bits);
         Number {
             name: name.to_string(),
             type_name: type_name.to_string(),
             bits: digits(bits, format.width()),
-            value: decimal(format, bits),
-            hex: Some(hexadecimal(format, bits)),
+            value: decimal(&float),
+            hex: Some(hexadecimal(&float)),
         }
     }
 
@@ -74,54 +75,20 @@ fn digits(bits: u128, width: u32) -> String {
     format!("0x{bits:0digits$x}", digits = width.div_ceil(4) as usize)
 }
 
-fn decimal(format: Format, bits: u128) -> String {
-    if format == Format::BINARY64 {
-        let value = f64::from_bits(bits as u64);
-        settle(value, format!("{value:?}"))
-    } else if format == Format::BINARY32 {
-        let value = f32::from_bits(bits as u32);
-        settle(f64::from(value), format!("{value:?}"))
-    } else {
-        hexadecimal(format, bits)
-    }
-}
-
-/// Rust's words as C writes them.
-fn settle(value: f64, shortest: String) -> String {
-    if value.is_nan() {
+/// The shortest decimal, with its exponent signed as C's `%g` writes it.
+fn decimal(float: &Float) -> String {
+    if float.is_nan() {
         return "nan".to_string();
     }
+    let shortest = float.to_string();
     match shortest.split_once('e') {
         Some((digits, exponent)) if !exponent.starts_with('-') => format!("{digits}e+{exponent}"),
         Some(_) | None => shortest.trim_end_matches(".0").to_string(),
     }
 }
 
-fn hexadecimal(format: Format, bits: u128) -> String {
-    let stored = format.width() - 1 - format.exponent_bits;
-    let sign = if bits >> (format.width() - 1) & 1 == 1 { "-" } else { "" };
-    let exponent = (bits >> stored) & ((1 << format.exponent_bits) - 1);
-    let fraction_bits = format.precision - 1;
-    let fraction = bits & ((1 << fraction_bits) - 1);
-    let bias = (1i64 << (format.exponent_bits - 1)) - 1;
-    if exponent == (1 << format.exponent_bits) - 1 {
-        return if fraction == 0 { format!("{sign}inf") } else { "nan".to_string() };
-    }
-    let integer = if format.explicit_integer_bit {
-        (bits >> fraction_bits) & 1
-    } else {
-        u128::from(exponent != 0)
-    };
-    if integer == 0 && fraction == 0 {
-        return format!("{sign}0x0p+0");
-    }
-    let power = if exponent == 0 { 1 - bias } else { exponent as i64 - bias };
-    let places = fraction_bits.div_ceil(4);
-    let mut text =
-        format!("{:0places$x}", fraction << (places * 4 - fraction_bits), places = places as usize);
-    text.truncate(text.trim_end_matches('0').len());
-    let point = if text.is_empty() { "" } else { "." };
-    format!("{sign}0x{integer}{point}{text}p{power:+}")
+fn hexadecimal(float: &Float) -> String {
+    if float.is_nan() { "nan".to_string() } else { float.to_hexadecimal() }
 }
 
 #[cfg(test)]
@@ -148,12 +115,21 @@ mod tests {
         let max = "1.7976931348623157e+308";
         check(double(f64::MAX), "0x7fefffffffffffff", max, Some("0x1.fffffffffffffp+1023"));
         check(double(-0.0), "0x8000000000000000", "-0", Some("-0x0p+0"));
-        check(double(5e-324), "0x0000000000000001", "5e-324", Some("0x0.0000000000001p-1022"));
+        check(double(5e-324), "0x0000000000000001", "5e-324", Some("0x1p-1074"));
         check(double(12.5), "0x4029000000000000", "12.5", Some("0x1.9p+3"));
         check(double(f64::NEG_INFINITY), "0xfff0000000000000", "-inf", Some("-inf"));
         check(double(f64::NAN), "0x7ff8000000000000", "nan", Some("nan"));
         check(float(0.1), "0x3dcccccd", "0.1", Some("0x1.99999ap-4"));
+        check(double(-f64::NAN), "0xfff8000000000000", "nan", Some("nan"));
         check(float(f32::MAX), "0x7f7fffff", "3.4028235e+38", Some("0x1.fffffep+127"));
+    }
+
+    #[test]
+    fn formats_that_rust_has_not() {
+        let one = Number::float("x", "long double", Format::X87, 0x3fff << 64 | 1 << 63);
+        check(one, "0x3fff8000000000000000", "1", Some("0x1p+0"));
+        let tenth = Number::float("x", "_Float16", Format::BINARY16, 0x2e66);
+        check(tenth, "0x2e66", "0.1", Some("0x1.998p-4"));
     }
 
     #[test]
