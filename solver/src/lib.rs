@@ -1,4 +1,16 @@
 //! A solver for floats as floats: a query goes in, a model, a refutation or a reason comes out.
+//!
+//! - [`Solver`] is the chain: simplify, slice, look into caches, and let the
+//!   engines work, cheapest first. `solver.rs` is the place to begin reading.
+//! - An [`Engine`] begins an [`Attempt`] at a [`Query`] and works on it in
+//!   slices, reading and leaving [`Clues`] for the others.
+//! - A [`Verdict`] is a model that the evaluator confirmed, a refutation, or
+//!   what stopped the work.
 
 pub mod blast;
+mod engine;
 pub mod propagate;
+mod query;
+
+pub use engine::{Attempt, Engine, Outcome};
+pub use query::{Clues, Query, Reason, Verdict};

@@ -1,0 +1,76 @@
+//! What is asked, what is answered, and what engines tell each other.
+
+use crate::blast;
+use crate::propagate::FloatBox;
+use nanoscope_term::{Model, Term, Terms, VariableId};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Assertions that shall hold together, without arrays, uninterpreted
+/// functions and open results.
+#[derive(Clone, Copy)]
+pub struct Query<'a> {
+    /// Where the terms live.
+    pub terms: &'a Terms,
+    /// What shall hold, all at once.
+    pub assertions: &'a [Term],
+    /// By how many bytes the process may grow over it.
+    pub memory: Option<u64>,
+}
+
+/// How a query ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The assertions hold under this model, as the evaluator confirmed.
+    Sat(Model),
+    /// No model makes them hold.
+    Unsat,
+    /// Undecided.
+    Unknown(Reason),
+}
+
+/// Why a query is undecided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The deadline passed.
+    Time,
+    /// Someone raised the stop flag.
+    Stopped,
+    /// The query outgrew the memory it was given.
+    Memory,
+    /// The engines chosen cannot do more about it, and what stopped them.
+    Incomplete(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Time => f.write_str("timeout"),
+            Reason::Stopped => f.write_str("stopped"),
+            Reason::Memory => f.write_str("memout"),
+            Reason::Incomplete(why) => write!(f, "incomplete: {why}"),
+        }
+    }
+}
+
+impl From<blast::Reason> for Reason {
+    fn from(reason: blast::Reason) -> Reason {
+        match reason {
+            blast::Reason::Time => Reason::Time,
+            blast::Reason::Stopped => Reason::Stopped,
+            blast::Reason::Memory => Reason::Memory,
+            blast::Reason::Beyond(what) => Reason::Incomplete(what.to_string()),
+        }
+    }
+}
+
+/// What engines learned about a query that others can use.
+#[derive(Clone, Debug, Default)]
+pub struct Clues {
+    /// Floats outside these boxes are in no model.
+    pub boxes: BTreeMap<VariableId, FloatBox>,
+    /// A model of a query much like this one: the caller's hint.
+    pub hint: Option<Model>,
+    /// The point that came nearest to being a model so far.
+    pub nearest: Option<Model>,
+}
