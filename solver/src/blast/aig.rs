@@ -6,6 +6,8 @@
 //! without Blowup", 2006) fold what hashing alone does not see. A node's
 //! fan-ins come before it, so ascending order is topological.
 
+use super::Reason;
+use super::sat::reason_of;
 use super::words::Tuning;
 use nanoscope_search::Budget;
 use std::fmt;
@@ -78,7 +80,7 @@ const GATES_PER_LOOK: usize = 1 << 12;
 /// was asked for is meaningless, and [`Aig::overgrown`] says so.
 pub struct Aig {
     fanins: Vec<[Lit; 2]>,
-    inputs: usize,
+    inputs: Vec<Lit>,
     /// Open addressing by fan-ins; zero, the constant's node, is an empty slot.
     table: Vec<u32>,
     most_nodes: usize,
@@ -104,7 +106,7 @@ impl Aig {
     pub fn with_tuning(tuning: Tuning) -> Aig {
         Aig {
             fanins: vec![[INPUT, INPUT]],
-            inputs: 0,
+            inputs: Vec::new(),
             table: vec![0; 1 << 10],
             most_nodes: u32::MAX as usize >> 2,
             budget: Budget::unlimited(),
@@ -127,9 +129,9 @@ impl Aig {
         self.stopped
     }
 
-    /// Whether it was the number of nodes that stopped it, not the budget.
-    pub fn full(&self) -> bool {
-        self.fanins.len() >= self.most_nodes
+    /// What made it refuse gates.
+    pub fn why_overgrown(&self) -> Reason {
+        if self.fanins.len() >= self.most_nodes { Reason::Memory } else { reason_of(&self.budget) }
     }
 
     /// The number of nodes: the constant, inputs and gates.
@@ -139,7 +141,7 @@ impl Aig {
 
     /// The number of gates.
     pub fn gates(&self) -> usize {
-        self.fanins.len() - 1 - self.inputs
+        self.fanins.len() - 1 - self.inputs.len()
     }
 
     /// How many gates these outputs depend on.
@@ -174,8 +176,13 @@ impl Aig {
     pub fn input(&mut self) -> Lit {
         let node = self.fanins.len();
         self.fanins.push([INPUT, INPUT]);
-        self.inputs += 1;
+        self.inputs.push(Lit::of(node));
         Lit::of(node)
+    }
+
+    /// All inputs in the order of their making.
+    pub fn input_literals(&self) -> &[Lit] {
+        &self.inputs
     }
 
     /// The conjunction.
@@ -386,7 +393,7 @@ impl Aig {
     /// The value of every node, 64 patterns at once; `inputs` gives those of
     /// the inputs in the order of their making.
     pub fn simulate(&self, inputs: &[u64]) -> Simulation {
-        assert_eq!(inputs.len(), self.inputs, "a pattern for every input");
+        assert_eq!(inputs.len(), self.inputs.len(), "a pattern for every input");
         let mut inputs = inputs.iter();
         let mut values = Vec::with_capacity(self.nodes());
         values.push(0u64);
@@ -526,7 +533,7 @@ mod tests {
         for &input in &inputs[1..] {
             last = aig.and(last, input);
         }
-        assert!(aig.overgrown() && aig.full() && aig.nodes() == 60);
+        assert!(aig.overgrown() && aig.why_overgrown() == Reason::Memory && aig.nodes() == 60);
         aig.bound(1000, &Budget::unlimited());
         assert!(!aig.overgrown());
     }

@@ -110,6 +110,12 @@ impl Cnf {
         }
     }
 
+    /// The nodes that have variables, and these.
+    pub fn variables(&self) -> impl Iterator<Item = (usize, i32)> + '_ {
+        let all = self.variables.iter().copied().enumerate();
+        all.filter(|&(_, variable)| variable != 0)
+    }
+
     /// Asserts an edge, always or only while the literal `when` holds.
     pub fn assert(
         &mut self,

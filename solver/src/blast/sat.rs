@@ -29,6 +29,8 @@ pub struct Sat {
     variables: i32,
     clauses: u64,
     tracing: bool,
+    /// The clauses, while a proof is written.
+    formula: Vec<Vec<i32>>,
     watch: Watch,
 }
 
@@ -44,7 +46,7 @@ impl Sat {
         let watch = Watch::default();
         let mut solver = CaDiCal::new();
         solver.connect_terminator(watch.clone());
-        Sat { solver, variables: 0, clauses: 0, tracing: false, watch }
+        Sat { solver, variables: 0, clauses: 0, tracing: false, formula: Vec::new(), watch }
     }
 
     /// Writes a proof in LRAT (text) to a file. Only before the first clause.
@@ -64,6 +66,11 @@ impl Sat {
         if std::mem::take(&mut self.tracing) {
             self.solver.close_proof_trace(false);
         }
+    }
+
+    /// The clauses a proof refers to, in order; none unless one is written.
+    pub fn formula(&self) -> &[Vec<i32>] {
+        &self.formula
     }
 
     /// Sets an option of CaDiCaL's; whether it has one of that name. Only
@@ -101,6 +108,9 @@ impl Sat {
         }
         self.solver.add(0);
         self.clauses += 1;
+        if self.tracing {
+            self.formula.push(literals.to_vec());
+        }
     }
 
     /// The value a decision on this variable tries first.
@@ -128,6 +138,19 @@ impl Sat {
             Status::UNSATISFIABLE => Answer::Unsatisfiable,
             Status::UNKNOWN => Answer::Unknown(self.watch.reason()),
         }
+    }
+
+    /// As [`Sat::solve`], but gives up after so many conflicts.
+    pub fn solve_within(
+        &mut self,
+        conflicts: i32,
+        assumptions: &[i32],
+        budget: &Budget,
+        memory: Option<u64>,
+    ) -> Answer {
+        // The limit holds for the next call only.
+        self.solver.limit("conflicts", conflicts);
+        self.solve(assumptions, budget, memory)
     }
 
     /// The value of a literal after [`Answer::Satisfiable`].

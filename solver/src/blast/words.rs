@@ -88,6 +88,21 @@ impl Aig {
         self.add_carry(&first, &second, &Lit::FALSE).0
     }
 
+    /// The low half of the product: as many bits as an operand has.
+    pub fn mul_low(&mut self, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
+        assert_eq!(a.len(), b.len(), "words of one width");
+        let (a, b) = if known_bits(a) > known_bits(b) { (b, a) } else { (a, b) };
+        let mut product = vec![Lit::FALSE; a.len()];
+        for (shift, &bit) in b.iter().enumerate() {
+            let mut carry = Lit::FALSE;
+            for (i, &x) in a[..a.len() - shift].iter().enumerate() {
+                let partial = self.and(x, bit);
+                (product[shift + i], carry) = self.full_adder(product[shift + i], partial, carry);
+            }
+        }
+        product
+    }
+
     fn rows(&mut self, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
         // The accumulator's low bits are final as soon as they are passed.
         let mut product = vec![Lit::FALSE; a.len() + b.len()];
