@@ -11,12 +11,18 @@
 
 pub mod arithmetic;
 mod cases;
+pub mod conversion;
 pub mod exact;
 mod grid;
 mod interval;
+pub mod libm;
 pub mod monotone;
+pub mod relation;
+pub mod remainder;
 pub mod scalar;
+pub mod sign;
 
 pub use cases::Narrowed;
 pub use grid::Grid;
 pub use interval::{FloatBox, Interval, Modes, Ordinal};
+pub use relation::{Class, Truths};

@@ -1,0 +1,142 @@
+//! Projections of the remainders: bounds on magnitudes, and the operand itself
+//! where it is too small to be divided.
+//!
+//! A remainder is exact and not monotone; what is left here holds every
+//! solution and may hold more.
+
+use super::cases::{Cases, Narrowed};
+use super::exact::Real;
+use super::grid::Grid;
+use super::interval::{FloatBox, Interval, Ordinal};
+use nanoscope_ieee::Rounding;
+
+/// Which integer the quotient is cut to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quotient {
+    /// The nearest: IEEE's remainder, at most half of the divisor.
+    Nearest,
+    /// The one toward zero: C's `fmod`, less than the divisor, of the
+    /// dividend's sign.
+    Truncated,
+}
+
+/// `z` is the remainder of `x` divided by `y`.
+pub fn remainder(
+    grid: Grid,
+    quotient: Quotient,
+    [x, y]: [FloatBox; 2],
+    z: FloatBox,
+) -> Option<Narrowed<2>> {
+    let mut cases = Cases::new([x, y], z);
+    let [x, y] = cases.numbers();
+    let finite = x.meet(grid.finite());
+    let infinity = grid.infinity();
+    for infinite in [infinity, !infinity] {
+        cases.invalid([x.meet(Interval::point(infinite)), y]);
+        // A finite number divided by an infinity is its own remainder.
+        let own = finite.meet(z.numbers);
+        let divisor = y.meet(Interval::point(infinite));
+        cases.add(numbers([own, divisor], own));
+    }
+    cases.invalid([finite, y.meet(Interval::new(-1, 0))]);
+    for divisors in
+        [Interval::new(1, grid.max_finite()), Interval::new(1, grid.max_finite()).negated()]
+    {
+        for dividends in
+            [Interval::new(0, grid.max_finite()), Interval::new(!grid.max_finite(), -1)]
+        {
+            finite_case(
+                grid,
+                quotient,
+                [x.meet(dividends), y.meet(divisors)],
+                z.numbers,
+                &mut cases,
+            );
+        }
+    }
+    cases.finish()
+}
+
+fn numbers(arguments: [Interval; 2], result: Interval) -> Narrowed<2> {
+    Narrowed {
+        arguments: arguments.map(|numbers| FloatBox { numbers, nan: false }),
+        result: FloatBox { numbers: result, nan: false },
+    }
+}
+
+/// Operands of one sign each, finite, the divisor not zero.
+fn finite_case(
+    grid: Grid,
+    quotient: Quotient,
+    [x, y]: [Interval; 2],
+    z: Interval,
+    cases: &mut Cases<2>,
+) {
+    if x.is_empty() || y.is_empty() {
+        return;
+    }
+    let (x_least, x_most) = magnitudes(x);
+    let (y_least, y_most) = magnitudes(y);
+    let scaled = |at: Ordinal, by: i64, mode| {
+        let real = grid.real(at);
+        Real { exponent: real.exponent + by, ..real }.round(grid, mode)
+    };
+    // The largest remainder of a divisor.
+    let largest = |y: Ordinal| match quotient {
+        Quotient::Nearest => scaled(y, -1, Rounding::Downward),
+        Quotient::Truncated => y - 1,
+    };
+    let untouched = match quotient {
+        // At exactly half of the divisor the nearest quotient is 0, the even one.
+        Quotient::Nearest => x_most <= scaled(y_least, -1, Rounding::Downward),
+        Quotient::Truncated => x_most < y_least,
+    };
+    if untouched {
+        let own = x.meet(z);
+        cases.add(numbers([own, y], own));
+        return;
+    }
+    let most = x_most.min(largest(y_most));
+    // The truncated remainder has the dividend's sign, zeros too.
+    let negative = x.hi < 0;
+    let reach = match quotient {
+        Quotient::Truncated => {
+            if negative {
+                Interval::new(!most, -1)
+            } else {
+                Interval::new(0, most)
+            }
+        }
+        Quotient::Nearest => Interval::new(!most, most),
+    };
+    let result = z.meet(reach);
+    if result.is_empty() {
+        return;
+    }
+    // The dividend is at least the remainder, and so is what the divisor allows.
+    let (least, _) = magnitudes(result);
+    let x = of_magnitude(x, least.max(x_least), x_most);
+    let divisor = match quotient {
+        Quotient::Nearest => scaled(least, 1, Rounding::Upward),
+        Quotient::Truncated => least.saturating_add(1),
+    };
+    let y = of_magnitude(y, divisor.max(y_least), y_most);
+    cases.add(numbers([x, y], result));
+}
+
+/// The least and the greatest magnitude in an interval.
+fn magnitudes(numbers: Interval) -> (Ordinal, Ordinal) {
+    let magnitude = |at: Ordinal| if at < 0 { !at } else { at };
+    let (a, b) = (magnitude(numbers.lo), magnitude(numbers.hi));
+    let least = if numbers.lo < 0 && numbers.hi >= 0 { 0 } else { a.min(b) };
+    (least, a.max(b))
+}
+
+/// The numbers of these magnitudes in an interval of one sign.
+fn of_magnitude(numbers: Interval, least: Ordinal, most: Ordinal) -> Interval {
+    let magnitudes = Interval::new(least, most);
+    if magnitudes.is_empty() {
+        return Interval::EMPTY;
+    }
+    numbers.meet(if numbers.lo < 0 { magnitudes.negated() } else { magnitudes })
+}
