@@ -1,1 +1,9 @@
-//! Placeholder.
+//! Analyses: what a user asks of a program. Each makes goals, drives engines, and has
+//! every candidate confirmed before it becomes a finding.
+
+pub mod exceptions;
+mod numbers;
+pub mod replay;
+mod subject;
+
+pub use subject::Source;

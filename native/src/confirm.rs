@@ -27,6 +27,19 @@ impl Confirmed {
     pub fn replay(&self) -> &Replay {
         &self.replay
     }
+
+    /// The other exceptions of the program's operations that the same replay showed.
+    pub fn others(&self) -> Vec<Confirmed> {
+        let others =
+            self.replay.events.iter().filter(|event| event.site.is_some() && **event != self.event);
+        others
+            .map(|event| Confirmed {
+                point: self.point.clone(),
+                event: event.clone(),
+                replay: self.replay.clone(),
+            })
+            .collect()
+    }
 }
 
 /// Replays `point`; none when `site` did not raise `exception`.

@@ -1,0 +1,128 @@
+//! Pursuit of one target's goals: native search, with every candidate replayed at once
+//! on the original code.
+
+use super::Options;
+use nanoscope_native::{
+    Confirmed, Death, Ended, Hunt, Judgement, Limits, Replayer, confirm, search_goals,
+};
+use nanoscope_program::{Fault, Goal, GoalId, Libraries, Target};
+use nanoscope_search::Budget;
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// What came of it.
+pub(super) struct Pursued {
+    /// The goals that were reached, each with the replay that showed it.
+    pub confirmed: BTreeMap<GoalId, Confirmed>,
+    open: BTreeMap<GoalId, String>,
+    pub evaluations: u64,
+    pub replays: u64,
+    pub refuted: u64,
+    pub stopped: u64,
+    pub seconds: f64,
+    /// What went wrong with many inputs.
+    pub trouble: Option<String>,
+}
+
+impl Pursued {
+    /// Why a goal was not settled.
+    pub fn why_open(&self, goal: GoalId) -> String {
+        self.open.get(&goal).cloned().unwrap_or_else(|| "the search did not come to it".into())
+    }
+}
+
+/// Searches for all goals of a target that no constant settles.
+pub(super) fn pursue(
+    goals: &[Goal],
+    libraries: &Libraries,
+    target: &Target,
+    options: &Options,
+    budget: &Budget,
+    jobs: usize,
+) -> Result<Pursued, Fault> {
+    let start = Instant::now();
+    let limits = Limits::default();
+    let replayer = Replayer::new(&libraries.original(target), &limits)?;
+    let asked = |goal: GoalId| goals[goal.0 as usize];
+    let by_event: BTreeMap<_, GoalId> = target
+        .goals
+        .iter()
+        .map(|&goal| ((asked(goal).site, asked(goal).exception), goal))
+        .collect();
+    let mut confirmed: BTreeMap<GoalId, Confirmed> = BTreeMap::new();
+    let (mut replays, mut refuted) = (0, 0);
+    let settled =
+        target.goals.iter().copied().filter(|&goal| asked(goal).never.is_some()).collect();
+    let hunt = Hunt { seed: options.seed, jobs, limits, settled, ..Hunt::default() };
+    let mut judge = |goal: GoalId, point: &[u64]| {
+        if confirmed.contains_key(&goal) {
+            return Ok(Judgement::Confirmed);
+        }
+        replays += 1;
+        let Some(found) = confirm(&replayer, asked(goal).site, asked(goal).exception, point)?
+        else {
+            refuted += 1;
+            return Ok(Judgement::Refuted);
+        };
+        // The same run may have shown other goals' exceptions.
+        for other in found.others() {
+            let event = other.event();
+            if let Some(&also) = event.site.and_then(|site| by_event.get(&(site, event.exception)))
+            {
+                confirmed.entry(also).or_insert(other);
+            }
+        }
+        confirmed.insert(goal, found);
+        Ok(Judgement::Confirmed)
+    };
+    let caught = search_goals(&libraries.instrumented(target), &hunt, budget, &mut judge)?;
+    let open = caught
+        .pursuits
+        .iter()
+        .filter(|pursuit| !pursuit.confirmed)
+        .map(|pursuit| {
+            let runs = caught.evaluations;
+            let end = match caught.ended {
+                Ended::Budget => "the search was stopped",
+                Ended::Stalled | Ended::AllConfirmed => "the search no longer came nearer",
+            };
+            let why = match (&pursuit.best, pursuit.refuted) {
+                (None, _) => format!("no input was found that gets here; {end} after {runs} runs"),
+                (Some(_), 0) => format!("not seen to happen; {end} after {runs} runs"),
+                (Some(_), n) => format!(
+                    "{n} candidates did not show it on the original code, which may not compute it \
+                     as written; {end} after {runs} runs"
+                ),
+            };
+            (pursuit.goal, why)
+        })
+        .collect();
+    let deaths: u64 = caught.deaths.values().sum();
+    Ok(Pursued {
+        confirmed,
+        open,
+        evaluations: caught.evaluations,
+        replays,
+        refuted,
+        stopped: caught.stopped + deaths,
+        seconds: start.elapsed().as_secs_f64(),
+        trouble: trouble(&caught.deaths, caught.stopped, caught.evaluations),
+    })
+}
+
+/// What the user should know about runs that did not return.
+fn trouble(deaths: &BTreeMap<Death, u64>, stopped: u64, runs: u64) -> Option<String> {
+    let mut parts = Vec::new();
+    for (death, times) in deaths {
+        parts.push(match death {
+            Death::Signal(number) => format!("{times} ended with signal {number}"),
+            Death::Exited(status) => format!("{times} called exit({status})"),
+            Death::TimedOut => format!("{times} took too long"),
+            Death::OutOfMemory => format!("{times} ran out of memory"),
+        });
+    }
+    if stopped > 0 {
+        parts.push(format!("{stopped} looped too long or called a function that is not there"));
+    }
+    (!parts.is_empty()).then(|| format!("of {runs} runs, {}", parts.join(", ")))
+}
