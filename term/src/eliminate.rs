@@ -7,6 +7,8 @@ use crate::{Model, Term, Terms};
 pub struct Eliminated {
     /// Satisfiable exactly if the given ones are.
     pub assertions: Vec<Term>,
+    /// Whether a model of them always lifts to one of the given ones.
+    pub exact: bool,
 }
 
 impl Eliminated {
@@ -19,5 +21,5 @@ impl Eliminated {
 /// Turns arrays, uninterpreted functions and open results of `assertions` into
 /// plain terms. An error says what it cannot.
 pub fn eliminate(_terms: &mut Terms, assertions: &[Term]) -> Result<Eliminated, String> {
-    Ok(Eliminated { assertions: assertions.to_vec() })
+    Ok(Eliminated { assertions: assertions.to_vec(), exact: true })
 }

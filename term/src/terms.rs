@@ -186,6 +186,11 @@ impl Terms {
         term
     }
 
+    /// Whether there is a variable whose name starts so and is not `except`.
+    pub(crate) fn has_variable(&self, prefix: &str, except: &str) -> bool {
+        self.variables.iter().any(|(name, ..)| name.starts_with(prefix) && name != except)
+    }
+
     /// A variable that no term has yet: `hint!7` or the like.
     pub fn fresh(&mut self, hint: &str, sort: Sort) -> Term {
         let mut number = self.variables.len();

@@ -97,9 +97,7 @@ fn wide(op: BitsOp, args: &[&Word]) -> Value {
             let low = args[1].width();
             Value::Bits(Word::from_big(width + low, &(a << low | b)))
         }
-        BitsOp::Extract { high, low } => {
-            Value::Bits(Word::from_big(high - low + 1, &(a >> low)))
-        }
+        BitsOp::Extract { high, low } => Value::Bits(Word::from_big(high - low + 1, &(a >> low))),
         BitsOp::ZeroExtend(more) => Value::Bits(Word::from_big(width + more, &a)),
         BitsOp::SignExtend(more) => wrapped(sa, width + more),
         BitsOp::Ult => Value::Bool(a < b),

@@ -11,13 +11,7 @@ use std::cmp::Ordering;
 pub(crate) struct Exactly;
 
 /// `a * b + c`, or without `c` the product.
-fn multiply_add(
-    format: Format,
-    mode: Rounding,
-    a: &Exact,
-    b: &Exact,
-    c: Option<&Exact>,
-) -> Word {
+fn multiply_add(format: Format, mode: Rounding, a: &Exact, b: &Exact, c: Option<&Exact>) -> Word {
     let negative = a.negative() != b.negative();
     let product = match (a, b) {
         (Exact::Nan, _) | (_, Exact::Nan) => Exact::Nan,
@@ -212,14 +206,7 @@ impl Domain for Exactly {
         (quotient, ())
     }
 
-    fn fma(
-        &mut self,
-        format: Format,
-        mode: &Rounding,
-        a: &Word,
-        b: &Word,
-        c: &Word,
-    ) -> (Word, ()) {
+    fn fma(&mut self, format: Format, mode: &Rounding, a: &Word, b: &Word, c: &Word) -> (Word, ()) {
         let [a, b, c] = [a, b, c].map(|word| Exact::decode(format, word));
         (multiply_add(format, *mode, &a, &b, Some(&c)), ())
     }
@@ -227,9 +214,7 @@ impl Domain for Exactly {
     fn sqrt(&mut self, format: Format, mode: &Rounding, a: &Word) -> (Word, ()) {
         let root = match Exact::decode(format, a) {
             Exact::Zero(_) | Exact::Infinite(false) => a.clone(),
-            Exact::Finite(finite) if !finite.negative => {
-                exact::square_root(format, *mode, &finite)
-            }
+            Exact::Finite(finite) if !finite.negative => exact::square_root(format, *mode, &finite),
             Exact::Nan | Exact::Infinite(true) | Exact::Finite(_) => exact::nan(format),
         };
         (root, ())
@@ -247,12 +232,7 @@ impl Domain for Exactly {
         (integral(format, *mode, a), ())
     }
 
-    fn round_to_integral_exact(
-        &mut self,
-        format: Format,
-        mode: &Rounding,
-        a: &Word,
-    ) -> (Word, ()) {
+    fn round_to_integral_exact(&mut self, format: Format, mode: &Rounding, a: &Word) -> (Word, ()) {
         (integral(format, *mode, a), ())
     }
 
@@ -395,21 +375,14 @@ impl Domain for Exactly {
         (a.bit(format.width() - 1), ())
     }
 
-    fn convert(
-        &mut self,
-        format: Format,
-        target: Format,
-        mode: &Rounding,
-        a: &Word,
-    ) -> (Word, ()) {
+    fn convert(&mut self, format: Format, target: Format, mode: &Rounding, a: &Word) -> (Word, ()) {
         (rounded(target, *mode, &Exact::decode(format, a)), ())
     }
 
     fn from_signed(&mut self, format: Format, width: u32, mode: &Rounding, a: &Word) -> (Word, ()) {
         let negative = a.bit(width - 1);
         let magnitude = a.to_big();
-        let magnitude =
-            if negative { (BigUint::one() << width) - magnitude } else { magnitude };
+        let magnitude = if negative { (BigUint::one() << width) - magnitude } else { magnitude };
         (from_integer(format, *mode, negative, magnitude), ())
     }
 

@@ -15,7 +15,7 @@ use hashbrown::HashMap;
 use nanoscope_ieee::{self as ieee, Datum, Operation, OutOfRange, Parameters, Word};
 use std::collections::BTreeMap;
 
-pub(crate) use exact::{Exact, from_ratio};
+pub(crate) use exact::from_ratio;
 
 /// Evaluates terms under a model, each once.
 pub struct Evaluation<'a> {
@@ -184,7 +184,11 @@ fn specified(function: Unspecified, args: &[&Value]) -> Option<Value> {
             exact::to_integer(format, mode, &word, width, signed).map(Value::Bits)
         }
         Unspecified::ToIeeeBits(_) => {
-            if args[0].is_nan() { None } else { float(args[0]).map(|(_, word)| Value::Bits(word)) }
+            if args[0].is_nan() {
+                None
+            } else {
+                float(args[0]).map(|(_, word)| Value::Bits(word))
+            }
         }
     }
 }

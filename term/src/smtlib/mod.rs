@@ -1,6 +1,28 @@
-//! The SMT-LIB door: reading, printing, and answering scripts.
+//! The SMT-LIB door: reading, printing, and answering scripts (SMT-LIB 2.6,
+//! with the overflow predicates of 2.7).
+//!
+//! Sorts: Bool, BitVec, FloatingPoint, RoundingMode, arrays, and declared
+//! sorts, which are strings of 32 bits. Real numbers are read where they are
+//! known, as arguments of `to_fp`. What is more than SMT-LIB has:
+//!
+//! - `fp.to_ieee_bv`, as other solvers have it; any NaN's encoding for the NaN.
+//! - `libm.exp`, `libm.pow` and so on ([`Libm`](crate::Libm)): the machine's
+//!   libm, on `Float32` and `Float64`.
+//! - `ieee.min_num`, `ieee.next_up`, `(_ ieee.to_signed 32 saturate)` and so
+//!   on: the operations of the table in `ieee` that SMT-LIB has not, or leaves
+//!   partly open.
+//!
+//! A mistake ends the script, as `(get-info :error-behavior)` says: an answer
+//! to half a question would be a wrong one.
 
+mod expression;
+mod heads;
 mod names;
+mod print;
 mod session;
+mod symbols;
+mod text;
 
-pub use session::{Answer, Decide};
+pub use print::{function_definition, script_text, term_text, value_text, variable_definition};
+pub use session::{Answer, Decide, Failure, Problem, Session, Verdict, read};
+pub use text::{Mistake, Place};
