@@ -6,7 +6,8 @@
  * zero, because with gradual underflow x != y implies x - y != 0; but a subnormal
  * difference makes the quotient overflow. In `reciprocal_gap_of_squares` the guard
  * tests the wrong thing: the squares can be equal, or both underflow to 0, and the
- * division by zero is found. `slope` has the quotient of two differences.
+ * division by zero is found. In `slope` both differences can overflow at once, and
+ * inf / inf is a NaN.
  */
 
 double reciprocal_gap(double x, double y)

@@ -78,7 +78,7 @@ pub(crate) fn effect(finding: &Finding) -> String {
             Kind::Invalid => {
                 "the NaN did not reach the result: an ordinary number hides it".to_string()
             }
-            Kind::Underflow => "the result is an ordinary number".to_string(),
+            Kind::Underflow => "no NaN or infinity reached the result".to_string(),
             Kind::ConversionOutOfRange => {
                 "the integer used instead depends on machine and compiler".to_string()
             }
@@ -107,15 +107,72 @@ pub(crate) fn tallies(report: &Report) -> Vec<(&'static str, Tally)> {
     rows
 }
 
-/// Why goals are open, the most frequent reason first.
-pub(crate) fn open_reasons(verdicts: &[Verdict]) -> Vec<(&str, u64)> {
-    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+/// Why goals are open, the most frequent reason first. Reasons that differ in their
+/// figures only are one: `after 10 runs` and `after 30 runs` are `after 10 to 30 runs`.
+pub(crate) fn open_reasons(verdicts: &[Verdict]) -> Vec<(String, u64)> {
+    let mut groups: BTreeMap<Vec<&str>, (Vec<Extent>, u64)> = BTreeMap::new();
     for verdict in verdicts.iter().filter(|verdict| verdict.outcome == Outcome::Open) {
-        *counts.entry(&verdict.why).or_default() += 1;
+        let (words, figures) = taken_apart(&verdict.why);
+        let (extents, count) = groups.entry(words).or_default();
+        *count += 1;
+        if extents.is_empty() {
+            *extents = figures.iter().map(|&figure| Extent { low: figure, high: figure }).collect();
+        }
+        for (extent, figure) in extents.iter_mut().zip(figures) {
+            extent.low = extent.low.min(figure);
+            extent.high = extent.high.max(figure);
+        }
     }
-    let mut reasons: Vec<(&str, u64)> = counts.into_iter().collect();
-    reasons.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let mut reasons: Vec<(String, u64)> = groups
+        .into_iter()
+        .map(|(words, (extents, count))| {
+            let mut text = words[0].to_string();
+            for (extent, words) in extents.iter().zip(&words[1..]) {
+                match extent {
+                    Extent { low, high } if low == high => put(&mut text, format_args!("{low}")),
+                    Extent { low, high } => put(&mut text, format_args!("{low} to {high}")),
+                }
+                text.push_str(words);
+            }
+            (text, count)
+        })
+        .collect();
+    reasons.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     reasons
+}
+
+/// The smallest and the largest of some figures.
+#[derive(Clone, Copy)]
+struct Extent {
+    low: u64,
+    high: u64,
+}
+
+/// The words around the whole numbers of a text, and these: one less than the words.
+fn taken_apart(text: &str) -> (Vec<&str>, Vec<u64>) {
+    let (mut words, mut figures) = (Vec::new(), Vec::new());
+    let mut rest = text;
+    let mut from = 0;
+    while let Some(at) = rest[from..].find(|c: char| c.is_ascii_digit()) {
+        let start = from + at;
+        let length =
+            rest[start..].find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len() - start);
+        // Digits of a name or of a decimal are left where they are.
+        let alone = !rest[..start].ends_with(|c: char| c.is_alphanumeric() || "_.".contains(c))
+            && !rest[start + length..]
+                .starts_with(|c: char| c.is_alphanumeric() || "_.".contains(c));
+        match rest[start..start + length].parse() {
+            Ok(figure) if alone => {
+                words.push(&rest[..start]);
+                figures.push(figure);
+                rest = &rest[start + length..];
+                from = 0;
+            }
+            Ok(_) | Err(_) => from = start + length,
+        }
+    }
+    words.push(rest);
+    (words, figures)
 }
 
 /// The sentence to remember. Nothing found is not proved absent, and says so.
@@ -173,4 +230,22 @@ pub(crate) fn put(out: &mut String, text: std::fmt::Arguments) {
 
 fn row(name: &str) -> Option<(&'static str, &'static str, &'static str)> {
     OPERATIONS.iter().copied().find(|(operation, _, _)| *operation == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::taken_apart;
+
+    #[test]
+    fn figures_are_told_from_names() {
+        for (text, words, figures) in [
+            ("after 10 runs", vec!["after ", " runs"], vec![10]),
+            ("3", vec!["", ""], vec![3]),
+            ("2 of 5", vec!["", " of ", ""], vec![2, 5]),
+            ("the limit of 0.5 s in norm2", vec!["the limit of 0.5 s in norm2"], vec![]),
+            ("norm2, 7 times", vec!["norm2, ", " times"], vec![7]),
+        ] {
+            assert_eq!(taken_apart(text), (words, figures), "{text}");
+        }
+    }
 }

@@ -124,6 +124,9 @@ pub fn report() -> Report {
         (Kind::Invalid, 3, Outcome::Impossible, "the operands are never infinite"),
         (Kind::Overflow, 9, Outcome::Open, "the time limit of 10 s"),
         (Kind::Underflow, 9, Outcome::Open, "the time limit of 10 s"),
+        (Kind::Invalid, 9, Outcome::Open, "not nearer after 1000 runs"),
+        (Kind::Invalid, 4, Outcome::Open, "not nearer after 200 runs"),
+        (Kind::Invalid, 5, Outcome::Open, "not nearer after 3000 runs"),
         (Kind::Overflow, 4, Outcome::Open, "the call of `foreign` is not modelled"),
     ];
     for (kind, line, outcome, why) in unsettled {
