@@ -247,7 +247,8 @@ pub trait Algebra {
     }
 
     /// `a * 2^shift` modulo `b`, and whether the quotient is odd. Wants
-    /// `a < b`; anything else gives anything. `limit` bounds `shift`.
+    /// `a < b` and the top bit of `b` set; anything else gives anything.
+    /// `limit` bounds `shift`.
     fn shifted_remainder(
         &mut self,
         a: &Self::Word,
@@ -255,7 +256,7 @@ pub trait Algebra {
         limit: u64,
         b: &Self::Word,
     ) -> (Self::Word, Self::Bit) {
-        circuits::stepwise_remainder(self, a, shift, limit, b)
+        circuits::shifted_remainder(self, a, shift, limit, b)
     }
 
     /// Whether they are equal.

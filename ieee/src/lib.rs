@@ -14,6 +14,16 @@
 //! - [`Float`]: a value with its format, for everybody who just wants numbers;
 //!   [`evaluate_value`] takes the hardware lane where it can.
 //! - [`vectors`]: the operation vectors, which every engine runs.
+//!
+//! ```
+//! use nanoscope_ieee::{Float, Format, Rounding};
+//!
+//! let tenth = Float::parse(Format::BINARY32, Rounding::NearestEven, "0.1").unwrap().0;
+//! let (product, flags) = tenth.mul(&tenth, Rounding::Upward);
+//! assert_eq!(product.to_string(), "0.010000001");
+//! assert_eq!(product.to_hexadecimal(), "0x1.47ae16p-7");
+//! assert!(flags.inexact && !flags.underflow);
+//! ```
 
 mod algebra;
 mod decimal;

@@ -24,6 +24,7 @@ const fn mask(width: u32) -> u128 {
 
 impl Word {
     /// The low `width` bits of `value`.
+    #[inline]
     pub fn new(width: u32, value: u128) -> Word {
         if width <= 128 {
             Word { width, value: Value::Small(value & mask(width)) }
@@ -48,16 +49,31 @@ impl Word {
     }
 
     /// All bits clear.
+    #[inline]
     pub fn zero(width: u32) -> Word {
         Word::new(width, 0)
     }
 
     /// All bits set.
+    #[inline]
     pub fn ones(width: u32) -> Word {
         if width <= 128 {
             Word::new(width, u128::MAX)
         } else {
             Word { width, value: Value::Large((BigUint::one() << width) - 1u32) }
+        }
+    }
+
+    /// `count` bits set from `low` up, all others clear.
+    #[inline]
+    pub fn run(width: u32, low: u32, count: u32) -> Word {
+        assert!(low + count <= width, "bits {low}+{count} of a word of {width}");
+        if width <= 128 {
+            let value = if low == 128 { 0 } else { mask(count) << low };
+            Word { width, value: Value::Small(value) }
+        } else {
+            let ones = (BigUint::one() << count) - 1u32;
+            Word { width, value: Value::Large(ones << low) }
         }
     }
 
@@ -76,11 +92,13 @@ impl Word {
     }
 
     /// Its width in bits.
+    #[inline]
     pub fn width(&self) -> u32 {
         self.width
     }
 
     /// The bit at `index`, 0 being the least significant.
+    #[inline]
     pub fn bit(&self, index: u32) -> bool {
         assert!(index < self.width, "bit {index} of a word of {}", self.width);
         match &self.value {
@@ -90,6 +108,7 @@ impl Word {
     }
 
     /// Its value as an unsigned number, if that fits.
+    #[inline]
     pub fn to_u128(&self) -> Option<u128> {
         match &self.value {
             Value::Small(value) => Some(*value),
@@ -98,6 +117,7 @@ impl Word {
     }
 
     /// Its low 64 bits.
+    #[inline]
     pub fn low_u64(&self) -> u64 {
         match &self.value {
             Value::Small(value) => *value as u64,
@@ -114,6 +134,7 @@ impl Word {
     }
 
     /// Whether no bit is set.
+    #[inline]
     pub fn is_zero(&self) -> bool {
         match &self.value {
             Value::Small(value) => *value == 0,
@@ -122,6 +143,7 @@ impl Word {
     }
 
     /// How many bits, up from the least significant, its value takes.
+    #[inline]
     pub fn significant_bits(&self) -> u32 {
         match &self.value {
             Value::Small(value) => 128 - value.leading_zeros(),
@@ -132,6 +154,7 @@ impl Word {
     /// Applies `small` or `large` to the values of two words of any widths and
     /// cuts the outcome to `width` bits. `small` is taken only when the result
     /// and both operands have at most 128 bits.
+    #[inline]
     pub(crate) fn combine(
         &self,
         other: &Word,
@@ -146,6 +169,7 @@ impl Word {
     }
 
     /// Its value and width when it has at most 128 bits.
+    #[inline]
     pub(crate) fn small(&self) -> Option<u128> {
         match &self.value {
             Value::Small(value) => Some(*value),

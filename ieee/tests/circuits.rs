@@ -106,9 +106,8 @@ fn encoding(format: Format, random: &mut Random) -> u128 {
     }
     let fraction_bits = format.fraction_bits();
     let fraction = implicit & ((1 << fraction_bits) - 1);
-    (implicit >> fraction_bits) << (fraction_bits + 1)
-        | (random.below(8) != 0) as u128 * (1 << fraction_bits)
-        | fraction
+    let top = (implicit >> fraction_bits) << 1 | (random.below(8) != 0) as u128;
+    top << fraction_bits | fraction
 }
 
 #[test]
@@ -122,12 +121,10 @@ fn default_circuits_agree_with_concrete_words() {
 
 #[test]
 fn wide_words_agree_with_the_default_circuits() {
-    // Beyond 128 bits a word is a big integer; remainders are left out, whose
-    // circuit has a step for every one of 2^15 exponents.
+    // Beyond 128 bits a word is a big integer.
     let mut random = Random(0xace6);
     let format = Format::BINARY128;
-    let remainders = [Operation::Remainder, Operation::Fmod];
-    for &operation in Operation::ALL.iter().filter(|operation| !remainders.contains(operation)) {
+    for &operation in Operation::ALL {
         for round in 0..4 {
             let parameters = Parameters {
                 format,
@@ -194,5 +191,25 @@ fn integer_circuits() {
         );
         let (root, inexact) = plain.root(&x);
         assert_eq!((Word::from_bits(&root), inexact), concrete.root(&a), "root of {a:?}");
+    }
+}
+
+/// Both circuits of a shifted remainder: a small limit doubles step by step, a
+/// large one takes powers.
+#[test]
+fn shifted_remainders() {
+    let mut random = Random(0xcab);
+    for round in 0..3_000 {
+        let width = 2 + random.below(20) as u32;
+        let limit = if round % 2 == 0 { 20 } else { 5_000 };
+        let top = 1u128 << (width - 1);
+        let b = top | random.next() as u128 & (top - 1);
+        let a = Word::new(width, random.next() as u128 % b);
+        let b = Word::new(width, b);
+        let shift = Word::new(14, random.below(limit + 1) as u128);
+        let expected = Concrete.shifted_remainder(&a, &shift, limit, &b);
+        let (remainder, odd) = Bits.shifted_remainder(&bits(&a), &bits(&shift), limit, &bits(&b));
+        let got = (Word::from_bits(&remainder), odd);
+        assert_eq!(got, expected, "{a:?} << {shift:?} mod {b:?}");
     }
 }

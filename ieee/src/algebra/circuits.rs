@@ -160,7 +160,29 @@ pub(super) fn restoring_root<A: Algebra + ?Sized>(
     (root, algebra.any_set(&remainder))
 }
 
-pub(super) fn stepwise_remainder<A: Algebra + ?Sized>(
+pub(super) fn shifted_remainder<A: Algebra + ?Sized>(
+    algebra: &mut A,
+    a: &A::Word,
+    shift: &A::Word,
+    limit: u64,
+    b: &A::Word,
+) -> (A::Word, A::Bit) {
+    // Both circuits are rows of adders as wide as the divisor: a doubling is
+    // one row, a modular product is two rows a bit.
+    let width = algebra.width(b);
+    let bits = bits_for(limit).min(algebra.width(shift));
+    let direct = width.ilog2().min(bits);
+    let power_rows = (bits - direct + 1) as u64 * 2 * (width + 1) as u64;
+    if limit <= power_rows {
+        stepwise_remainder(algebra, a, shift, limit, b)
+    } else {
+        let shift = algebra.extract(shift, 0, bits);
+        power_remainder(algebra, a, &shift, direct, b)
+    }
+}
+
+/// Doubles and reduces, once for every unit of the shift.
+fn stepwise_remainder<A: Algebra + ?Sized>(
     algebra: &mut A,
     a: &A::Word,
     shift: &A::Word,
@@ -185,6 +207,59 @@ pub(super) fn stepwise_remainder<A: Algebra + ?Sized>(
         odd = algebra.mux(&active, &fits, &odd);
     }
     (remainder, odd)
+}
+
+/// Squares and doubles its way to `2^shift`, modulo twice the divisor so that
+/// the quotient's parity shows. The topmost `direct` bits of the shift give a
+/// power that needs no reduction.
+fn power_remainder<A: Algebra + ?Sized>(
+    algebra: &mut A,
+    a: &A::Word,
+    shift: &A::Word,
+    direct: u32,
+    b: &A::Word,
+) -> (A::Word, A::Bit) {
+    let width = algebra.width(b) + 1;
+    let zero = algebra.bit(false);
+    let modulus = doubled(algebra, b, &zero);
+    let wide_modulus = algebra.zero_extend(&modulus, width + 1);
+    let rest = algebra.width(shift) - direct;
+    let top = algebra.extract(shift, rest, direct);
+    let one = algebra.number(width, 1);
+    let mut power = algebra.shl(&one, &top);
+    for index in (0..rest).rev() {
+        power = modular_product(algebra, &power, &power, &wide_modulus);
+        let twice = doubled(algebra, &power, &zero);
+        let (twice, _) = reduce(algebra, &twice, &wide_modulus);
+        let twice = algebra.extract(&twice, 0, width);
+        let bit = algebra.bit_of(shift, index);
+        power = algebra.mux_word(&bit, &twice, &power);
+    }
+    let a = algebra.zero_extend(a, width);
+    let residue = modular_product(algebra, &a, &power, &wide_modulus);
+    let divisor = algebra.zero_extend(b, width);
+    let (remainder, odd) = reduce(algebra, &residue, &divisor);
+    (algebra.extract(&remainder, 0, width - 1), odd)
+}
+
+/// The product of two residues, reduced; the modulus comes one bit wider. The
+/// product's high half is below the modulus already.
+fn modular_product<A: Algebra + ?Sized>(
+    algebra: &mut A,
+    a: &A::Word,
+    b: &A::Word,
+    wide_modulus: &A::Word,
+) -> A::Word {
+    let width = algebra.width(a);
+    let product = algebra.mul(a, b);
+    let mut remainder = algebra.extract(&product, width, width);
+    for index in (0..width).rev() {
+        let bit = algebra.bit_of(&product, index);
+        let partial = doubled(algebra, &remainder, &bit);
+        let (partial, _) = reduce(algebra, &partial, wide_modulus);
+        remainder = algebra.extract(&partial, 0, width);
+    }
+    remainder
 }
 
 /// Splits a shift amount into the bits of the stages a word of this width

@@ -21,62 +21,92 @@ impl Algebra for Concrete {
     type Bit = bool;
     type Word = Word;
 
+    #[inline]
     fn bit(&mut self, value: bool) -> bool {
         value
     }
 
+    #[inline]
     fn not(&mut self, a: &bool) -> bool {
         !a
     }
 
+    #[inline]
     fn and(&mut self, a: &bool, b: &bool) -> bool {
         *a && *b
     }
 
+    #[inline]
     fn assemble(&mut self, bits: &[bool]) -> Word {
         Word::from_bits(bits)
     }
 
+    #[inline]
     fn bit_of(&mut self, a: &Word, index: u32) -> bool {
         a.bit(index)
     }
 
+    #[inline]
     fn width(&self, a: &Word) -> u32 {
         a.width()
     }
 
+    #[inline]
     fn known(&self, a: &bool) -> Option<bool> {
         Some(*a)
     }
 
+    #[inline]
     fn or(&mut self, a: &bool, b: &bool) -> bool {
         *a || *b
     }
 
+    #[inline]
     fn xor(&mut self, a: &bool, b: &bool) -> bool {
         a ^ b
     }
 
+    #[inline]
     fn mux(&mut self, condition: &bool, then: &bool, otherwise: &bool) -> bool {
         if *condition { *then } else { *otherwise }
     }
 
+    #[inline]
+    fn and_not(&mut self, a: &bool, b: &bool) -> bool {
+        *a && !*b
+    }
+
+    #[inline]
+    fn all(&mut self, bits: &[&bool]) -> bool {
+        bits.iter().all(|bit| **bit)
+    }
+
+    #[inline]
+    fn any(&mut self, bits: &[&bool]) -> bool {
+        bits.iter().any(|bit| **bit)
+    }
+
+    #[inline]
     fn constant(&mut self, value: &Word) -> Word {
         value.clone()
     }
 
+    #[inline]
     fn number(&mut self, width: u32, value: u128) -> Word {
         Word::new(width, value)
     }
 
+    #[inline]
     fn word_of(&mut self, a: &bool) -> Word {
         Word::new(1, *a as u128)
     }
 
+    #[inline]
     fn repeat(&mut self, a: &bool, width: u32) -> Word {
         if *a { Word::ones(width) } else { Word::zero(width) }
     }
 
+    #[inline]
     fn extract(&mut self, a: &Word, low: u32, width: u32) -> Word {
         assert!(low + width <= a.width(), "bits {low}+{width} of a word of {}", a.width());
         match a.small() {
@@ -86,6 +116,7 @@ impl Algebra for Concrete {
         }
     }
 
+    #[inline]
     fn concat(&mut self, high: &Word, low: &Word) -> Word {
         let shift = low.width();
         high.combine(
@@ -96,6 +127,7 @@ impl Algebra for Concrete {
         )
     }
 
+    #[inline]
     fn zero_extend(&mut self, a: &Word, width: u32) -> Word {
         assert!(width >= a.width(), "an extension");
         match a.small() {
@@ -104,6 +136,7 @@ impl Algebra for Concrete {
         }
     }
 
+    #[inline]
     fn zero_extend_below(&mut self, a: &Word, width: u32) -> Word {
         let shift = width - a.width();
         match a.small() {
@@ -112,35 +145,44 @@ impl Algebra for Concrete {
         }
     }
 
+    #[inline]
     fn not_word(&mut self, a: &Word) -> Word {
-        let ones = Word::ones(a.width());
-        a.combine(&ones, a.width(), |a, _| !a, |a, ones| a ^ ones)
+        match a.small() {
+            Some(value) => Word::new(a.width(), !value),
+            None => Word::from_big(a.width(), &(a.to_big() ^ Word::ones(a.width()).to_big())),
+        }
     }
 
+    #[inline]
     fn and_word(&mut self, a: &Word, b: &Word) -> Word {
         assert_eq!(a.width(), b.width(), "words of one width");
         a.combine(b, a.width(), |a, b| a & b, |a, b| a & b)
     }
 
+    #[inline]
     fn or_word(&mut self, a: &Word, b: &Word) -> Word {
         assert_eq!(a.width(), b.width(), "words of one width");
         a.combine(b, a.width(), |a, b| a | b, |a, b| a | b)
     }
 
+    #[inline]
     fn xor_word(&mut self, a: &Word, b: &Word) -> Word {
         assert_eq!(a.width(), b.width(), "words of one width");
         a.combine(b, a.width(), |a, b| a ^ b, |a, b| a ^ b)
     }
 
+    #[inline]
     fn mux_word(&mut self, condition: &bool, then: &Word, otherwise: &Word) -> Word {
         assert_eq!(then.width(), otherwise.width(), "words of one width");
         if *condition { then.clone() } else { otherwise.clone() }
     }
 
+    #[inline]
     fn any_set(&mut self, a: &Word) -> bool {
         !a.is_zero()
     }
 
+    #[inline]
     fn all_set(&mut self, a: &Word) -> bool {
         match a.small() {
             Some(value) => Word::new(a.width(), !value).is_zero(),
@@ -148,6 +190,7 @@ impl Algebra for Concrete {
         }
     }
 
+    #[inline]
     fn add_carry(&mut self, a: &Word, b: &Word, carry: &bool) -> (Word, bool) {
         assert_eq!(a.width(), b.width(), "words of one width");
         let width = a.width();
@@ -161,14 +204,27 @@ impl Algebra for Concrete {
         (Word::from_big(width, &sum), sum.bits() > width as u64)
     }
 
+    #[inline]
+    fn sub_compare(&mut self, a: &Word, b: &Word) -> (Word, bool) {
+        assert_eq!(a.width(), b.width(), "words of one width");
+        if let (Some(x), Some(y)) = (a.small(), b.small()) {
+            return (Word::new(a.width(), x.wrapping_sub(y)), x >= y);
+        }
+        let b = self.not_word(b);
+        self.add_carry(a, &b, &true)
+    }
+
+    #[inline]
     fn increment(&mut self, a: &Word, bit: &bool) -> Word {
         if *bit { self.add_carry(a, &Word::zero(a.width()), bit).0 } else { a.clone() }
     }
 
+    #[inline]
     fn mul(&mut self, a: &Word, b: &Word) -> Word {
         a.combine(b, a.width() + b.width(), |a, b| a * b, |a, b| a * b)
     }
 
+    #[inline]
     fn udiv_rem(&mut self, a: &Word, b: &Word) -> (Word, Word) {
         if b.is_zero() {
             // What the restoring circuit gives when the remainder is cut to
@@ -180,6 +236,7 @@ impl Algebra for Concrete {
         (quotient, a.combine(b, b.width(), |a, b| a % b, |a, b| a % b))
     }
 
+    #[inline]
     fn ratio(&mut self, a: &Word, b: &Word, fraction: u32) -> (Word, bool) {
         let width = fraction + 1;
         if b.is_zero() {
@@ -198,6 +255,7 @@ impl Algebra for Concrete {
         }
     }
 
+    #[inline]
     fn root(&mut self, a: &Word) -> (Word, bool) {
         let width = a.width().div_ceil(2);
         match a.small() {
@@ -213,6 +271,7 @@ impl Algebra for Concrete {
         }
     }
 
+    #[inline]
     fn shifted_remainder(&mut self, a: &Word, shift: &Word, limit: u64, b: &Word) -> (Word, bool) {
         // Modulo twice the divisor, so that the quotient's parity shows.
         let shift = shift.to_u128().unwrap_or(u128::MAX).min(limit as u128) as u64;
@@ -239,11 +298,13 @@ impl Algebra for Concrete {
         }
     }
 
+    #[inline]
     fn equal(&mut self, a: &Word, b: &Word) -> bool {
         assert_eq!(a.width(), b.width(), "words of one width");
         a == b
     }
 
+    #[inline]
     fn less(&mut self, a: &Word, b: &Word) -> bool {
         assert_eq!(a.width(), b.width(), "words of one width");
         match (a.small(), b.small()) {
@@ -252,6 +313,7 @@ impl Algebra for Concrete {
         }
     }
 
+    #[inline]
     fn shl(&mut self, a: &Word, amount: &Word) -> Word {
         let distance = distance(a.width(), amount);
         match a.small() {
@@ -260,10 +322,12 @@ impl Algebra for Concrete {
         }
     }
 
+    #[inline]
     fn shr(&mut self, a: &Word, amount: &Word) -> Word {
         self.shr_sticky(a, amount).0
     }
 
+    #[inline]
     fn shr_sticky(&mut self, a: &Word, amount: &Word) -> (Word, bool) {
         let distance = distance(a.width(), amount);
         match a.small() {
@@ -280,12 +344,14 @@ impl Algebra for Concrete {
         }
     }
 
+    #[inline]
     fn normalise(&mut self, a: &Word) -> (Word, Word) {
         let zeros = (a.width() - a.significant_bits()).min(a.width().saturating_sub(1));
         let amount = Word::new(bits_for(a.width().saturating_sub(1) as u64), zeros as u128);
         (self.shl(a, &amount), amount)
     }
 
+    #[inline]
     fn leading_zeros(&mut self, a: &Word) -> Word {
         let zeros = a.width() - a.significant_bits();
         Word::new(bits_for(a.width() as u64), zeros as u128)

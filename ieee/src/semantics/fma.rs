@@ -8,7 +8,8 @@ use crate::{Algebra, Format};
 const EXTRA: u32 = 3;
 
 impl<A: Algebra> Circuit<A> {
-    /// `a * b + c`, rounded once.
+    /// `a * b + c`, rounded once. Zero times infinity plus a quiet NaN is that
+    /// NaN without an exception, as on x86 (7.2 leaves the choice).
     pub(super) fn fused(
         &mut self,
         format: Format,

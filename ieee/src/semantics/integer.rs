@@ -97,7 +97,7 @@ impl<A: Algebra> Circuit<A> {
         let value = alg.xor_word(&magnitude, &flip);
         let value = alg.increment(&value, &x.sign);
 
-        let top_only = Word::from_bits(&(0..width).map(|i| i == width - 1).collect::<Vec<_>>());
+        let top_only = Word::run(width, width - 1, 1);
         let top_only = alg.constant(&top_only);
         let otherwise = match (out_of_range, signed) {
             (OutOfRange::Undefined, _) => alg.number(width, 0),

@@ -6,7 +6,9 @@ use super::{Circuit, Outcome};
 use crate::{Algebra, Format, Raised};
 
 impl<A: Algebra> Circuit<A> {
-    /// `a` rounded to an integral value; raises inexact only if `exact`.
+    /// `a` rounded to an integral value; raises inexact only if `exact`. In a
+    /// format so narrow that its largest number is no integer, rounding that
+    /// up gives infinity, quietly.
     pub(super) fn integral(
         &mut self,
         format: Format,

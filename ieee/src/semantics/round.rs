@@ -166,10 +166,9 @@ impl<A: Algebra> Circuit<A> {
         let beyond = alg.not(&within);
         let overflow = alg.or(&beyond, &carried);
         let to_infinity = alg.any(&[&mode.nearest_even, &mode.nearest_away, &away]);
-        let largest = Word::from_bits(
-            &(0..eb + fraction_bits).map(|i| i != fraction_bits).collect::<Vec<_>>(),
-        );
-        let largest = alg.constant(&largest);
+        let lowest = Word::run(eb + fraction_bits, fraction_bits, 1);
+        let lowest = alg.constant(&lowest);
+        let largest = alg.not_word(&lowest);
         let infinity = self.infinity(format);
         let alg = &mut self.algebra;
         let extreme = alg.mux_word(&to_infinity, &infinity, &largest);

@@ -43,11 +43,8 @@ pub(super) struct Special<B> {
 
 /// The canonical NaN of a format with an implicit integer bit.
 fn canonical_nan(format: Format, negative: bool) -> Word {
-    let mut bits = vec![false; format.width() as usize];
-    let fraction = format.fraction_bits() as usize;
-    bits[fraction - 1..format.width() as usize - 1].fill(true);
-    bits[format.width() as usize - 1] = negative;
-    Word::from_bits(&bits)
+    let ones = format.exponent_bits + 1 + negative as u32;
+    Word::run(format.width(), format.fraction_bits() - 1, ones)
 }
 
 impl<A: Algebra> Circuit<A> {
@@ -177,17 +174,15 @@ impl<A: Algebra> Circuit<A> {
 
     /// A NaN with its quiet bit set.
     pub(super) fn quieted(&mut self, format: Format, nan: &A::Word) -> A::Word {
-        let mut quiet = vec![false; format.width() as usize];
-        quiet[format.fraction_bits() as usize - 1] = true;
-        let quiet = self.algebra.constant(&Word::from_bits(&quiet));
+        let quiet = Word::run(format.width(), format.fraction_bits() - 1, 1);
+        let quiet = self.algebra.constant(&quiet);
         self.algebra.or_word(nan, &quiet)
     }
 
     /// The magnitude of infinity, integer bit implicit.
     pub(super) fn infinity(&mut self, format: Format) -> A::Word {
-        let ones = self.algebra.bit(true);
-        let field = self.algebra.repeat(&ones, format.exponent_bits);
-        self.algebra.zero_extend_below(&field, format.exponent_bits + format.fraction_bits())
+        let (eb, fraction_bits) = (format.exponent_bits, format.fraction_bits());
+        self.algebra.constant(&Word::run(eb + fraction_bits, fraction_bits, eb))
     }
 
     /// Nothing special.
@@ -227,10 +222,12 @@ impl<A: Algebra> Circuit<A> {
     ) -> Outcome<A> {
         let infinity = self.infinity(format);
         let alg = &mut self.algebra;
-        let nans: Vec<_> = operands.iter().map(|operand| &operand.nan).collect();
-        let operand_nan = alg.any(&nans);
-        let signaling: Vec<_> = operands.iter().map(|operand| &operand.signaling).collect();
-        let signaling = alg.any(&signaling);
+        let mut operand_nan = alg.bit(false);
+        let mut signaling = alg.bit(false);
+        for operand in operands {
+            operand_nan = alg.or(&operand_nan, &operand.nan);
+            signaling = alg.or(&signaling, &operand.signaling);
+        }
         let nan = alg.or(&operand_nan, &special.invalid);
         let made_nan = alg.and_not(&special.invalid, &operand_nan);
         let invalid = alg.or(&signaling, &made_nan);

@@ -219,7 +219,7 @@ fn expected(
 ) -> (u128, Flags) {
     let nan = canonical_nan(format);
     if operands.iter().any(|x| matches!(x, Value::Nan { .. })) {
-        let invalid = operands.iter().any(|x| *x == Value::Nan { signaling: true });
+        let invalid = operands.contains(&Value::Nan { signaling: true });
         return (nan, Flags { invalid, ..Flags::NONE });
     }
     let invalid = (nan, Flags::INVALID);
