@@ -114,9 +114,9 @@ impl fmt::Display for Flags {
     /// A letter a flag, `vzouxt`; `-` for none.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_empty() {
-            return f.write_str("-");
+            return f.pad("-");
         }
-        self.iter().try_for_each(|flag| write!(f, "{}", flag.letter()))
+        f.pad(&self.iter().map(Flag::letter).collect::<String>())
     }
 }
 

@@ -100,10 +100,10 @@ impl fmt::Display for Format {
     /// Its name, or `e<exponent bits>p<precision>`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match Format::NAMED.iter().find(|(_, format)| format == self) {
-            Some((name, _)) => f.write_str(name),
+            Some((name, _)) => f.pad(name),
             None => {
                 let explicit = if self.explicit_integer_bit { "i" } else { "" };
-                write!(f, "e{}p{}{explicit}", self.exponent_bits, self.precision)
+                f.pad(&format!("e{}p{}{explicit}", self.exponent_bits, self.precision))
             }
         }
     }

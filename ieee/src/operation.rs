@@ -19,6 +19,20 @@ use std::str::FromStr;
 /// operation may raise; `Tiny` goes with `Underflow`, alone where a tiny
 /// result is always exact.
 ///
+/// The callback takes the rows apart as it needs; types and sorts are plain
+/// tokens until it uses them:
+///
+/// ```
+/// macro_rules! count {
+///     ($($(#[$documentation:meta])* $Variant:ident $method:ident [$($parameters:tt)*]
+///         ($($operand:ident: $Sort:ident),*) -> $Result:ident
+///         $(as $smtlib:literal)? raises [$($Raised:ident),*];)*) => {
+///         [$(stringify!($method)),*].len()
+///     };
+/// }
+/// assert_eq!(nanoscope_ieee::for_each_operation!(count), nanoscope_ieee::Operation::ALL.len());
+/// ```
+///
 /// To add an operation, add its row. The compiler then asks for its method in
 /// every domain (E0046); write its semantics in `semantics/`, add
 /// `vectors/<method>.txt`, and name it in the exhaustive test.
@@ -229,16 +243,15 @@ impl OutOfRange {
 
 /// Which parameter an operation takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(non_camel_case_types, reason = "the variants are the parameters' names in the table")]
 pub enum ParameterKind {
     /// The format of the operands (of the result, for conversions from integers).
-    format,
+    Format,
     /// The format of the result.
-    target,
+    Target,
     /// The width of the integer.
-    width,
+    Width,
     /// What to do when the integer cannot hold the value.
-    out_of_range,
+    OutOfRange,
 }
 
 /// The parameters of an operation; it reads the ones its row names.
@@ -313,6 +326,22 @@ impl fmt::Display for MismatchedOperands {
 
 impl std::error::Error for MismatchedOperands {}
 
+/// The kind of a parameter, by its name in the table.
+macro_rules! parameter_kind {
+    (format) => {
+        ParameterKind::Format
+    };
+    (target) => {
+        ParameterKind::Target
+    };
+    (width) => {
+        ParameterKind::Width
+    };
+    (out_of_range) => {
+        ParameterKind::OutOfRange
+    };
+}
+
 macro_rules! define_operations {
     ($(
         $(#[$documentation:meta])*
@@ -353,7 +382,7 @@ macro_rules! define_operations {
 
             /// Its parameters.
             pub const fn parameters(self) -> &'static [ParameterKind] {
-                match self { $( Operation::$Variant => &[$(ParameterKind::$parameter),*], )* }
+                match self { $( Operation::$Variant => &[$(parameter_kind!($parameter)),*], )* }
             }
 
             /// The sorts of its operands.
@@ -421,7 +450,7 @@ for_each_operation!(define_operations);
 
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.pad(self.name())
     }
 }
 

@@ -79,7 +79,7 @@ impl Rounding {
 
 impl fmt::Display for Rounding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.smtlib_name())
+        f.pad(self.smtlib_name())
     }
 }
 

@@ -123,7 +123,7 @@ fn parse_line(operation: Operation, content: &str, line: usize) -> Result<Vector
     let mut words = right.split_whitespace();
     let width = match operation.result() {
         Sort::Bits if operation != Operation::ToBits => parameters.width,
-        _ if operation.parameters().contains(&ParameterKind::target) => parameters.target.width(),
+        _ if operation.parameters().contains(&ParameterKind::Target) => parameters.target.width(),
         _ => format.width(),
     };
     let result = parse_datum(operation.result(), width, words.next().ok_or("no result")?)?;

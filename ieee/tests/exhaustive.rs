@@ -68,10 +68,8 @@ fn run(
     rounding: Rounding,
     operands: &[u128],
 ) -> (u128, Flags) {
-    let width = match operation {
-        Operation::FromSigned | Operation::FromUnsigned => parameters.width,
-        _ => parameters.format.width(),
-    };
+    let from_integer = matches!(operation, Operation::FromSigned | Operation::FromUnsigned);
+    let width = if from_integer { parameters.width } else { parameters.format.width() };
     let mut words = operands.iter().map(|&bits| Word::new(width, bits));
     let data: Vec<ConcreteDatum> = operation
         .operands()

@@ -229,6 +229,54 @@ integer_test!(to_i32_from64, Format::BINARY64, 32, "cvtsd2si eax, xmm0", "cvttsd
 integer_test!(to_i64_from32, Format::BINARY32, 64, "cvtss2si rax, xmm0", "cvttss2si rax, xmm0");
 integer_test!(to_i32_from32, Format::BINARY32, 32, "cvtss2si eax, xmm0", "cvttss2si eax, xmm0");
 
+/// AVX-512's conversions to unsigned integers.
+#[test]
+fn to_unsigned() {
+    if !std::arch::is_x86_feature_detected!("avx512f") {
+        return;
+    }
+    let mut random = Random(0x5121_5121);
+    let format = Format::BINARY64;
+    for mode in MODES {
+        for _ in 0..ROUNDS {
+            let a = operand(format, &mut random);
+            let word = Word::new(64, a);
+            let policy = OutOfRange::Indefinite;
+            let a = a as u64;
+            let wide = soft().to_unsigned(format, 64, policy, &mode.into(), &word);
+            let machine = sse_to_integer!("vcvtsd2usi rax, xmm0", mode, a, a);
+            check("vcvtsd2usi", mode, &[a], wide, machine);
+            let narrow = soft().to_unsigned(format, 32, policy, &mode.into(), &word);
+            let machine = sse_to_integer!("vcvtsd2usi eax, xmm0", mode, a, a);
+            check("vcvtsd2usi", mode, &[a], narrow, machine);
+        }
+    }
+}
+
+/// F16C's conversions from and to binary16.
+#[test]
+fn half_precision() {
+    if !std::arch::is_x86_feature_detected!("f16c") {
+        return;
+    }
+    let mut random = Random(0xf16c);
+    for mode in MODES {
+        for _ in 0..ROUNDS {
+            let (wide, half) = (Format::BINARY32, Format::BINARY16);
+            let a = operand(wide, &mut random);
+            let narrowed = soft().convert(wide, half, &mode.into(), &Word::new(32, a));
+            let a = a as u64;
+            let machine = sse!("vcvtps2ph xmm0, xmm1, 4", mode, a, a, 0);
+            check("vcvtps2ph", mode, &[a], narrowed, machine);
+            let a = operand(half, &mut random);
+            let widened = soft().convert(half, wide, &mode.into(), &Word::new(16, a));
+            let a = a as u64;
+            let machine = sse!("vcvtph2ps xmm0, xmm1", mode, a, a, 0);
+            check("vcvtph2ps", mode, &[a], widened, machine);
+        }
+    }
+}
+
 #[test]
 fn from_i64() {
     let mut random = Random(0x7777_1111_9999);

@@ -49,7 +49,7 @@ fn arithmetic() {
         (Format::new(2, 12), 500),
         (Format::new(9, 2), 300),
     ];
-    let mut random = Random(0x16_16);
+    let mut random = Random(0x1616);
     for (format, rounds) in formats {
         for operation in OPERATIONS {
             let arity = operation
@@ -77,7 +77,7 @@ fn conversions() {
         Format::BINARY128,
         Format::new(2, 12),
     ];
-    let mut random = Random(0xc0_de);
+    let mut random = Random(0xc0de);
     for format in formats {
         for round in 0..100 {
             let rounding = Rounding::ALL[round % 5];

@@ -207,3 +207,30 @@ fn every_format_reads_its_own_text() {
         }
     }
 }
+
+/// No text with fewer digits reads back: tried on every value of a tiny format,
+/// with both decimals of that length around it.
+#[test]
+fn shortest_text_is_shortest() {
+    let format = Format::new(5, 6);
+    let half = 1i128 << (format.width() - 1);
+    let mut tried = 0;
+    for ordinal in 1..half {
+        let float = Float::from_ordinal(format, ordinal).unwrap();
+        let Some((digits, point)) = float.shortest_digits() else { continue };
+        let exact = float.to_rational().unwrap();
+        for length in 1..digits.len() as i32 {
+            // The two multiples of 10^(point - length) around the value.
+            let ten = num_rational::BigRational::from_integer(10.into());
+            let unit = ten.pow(point as i32 - length);
+            let floor = (&exact / &unit).floor();
+            for multiple in [floor.clone(), floor + num_bigint::BigInt::from(1)] {
+                let text = format!("{}e{}", multiple.to_integer(), point as i32 - length);
+                let (back, _) = Float::parse(format, NEAREST, &text).unwrap();
+                assert_ne!(back, float, "{text} is shorter than {digits}");
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 500, "{tried} candidates");
+}

@@ -105,7 +105,41 @@ fn confirms(vector: &Vector) -> bool {
         Operation::ToUnsigned => {
             exact::check_integer(parameters, rounding, operands[0], false, |_| got)
         }
-        _ => return false,
+        Operation::MinNum
+        | Operation::MaxNum
+        | Operation::Minimum
+        | Operation::Maximum
+        | Operation::MinX86
+        | Operation::MaxX86
+        | Operation::Abs
+        | Operation::Neg
+        | Operation::CopySign
+        | Operation::NextUp
+        | Operation::NextDown
+        | Operation::Identical
+        | Operation::Equal
+        | Operation::Less
+        | Operation::LessEqual
+        | Operation::Greater
+        | Operation::GreaterEqual
+        | Operation::Unordered
+        | Operation::EqualSignaling
+        | Operation::LessSignaling
+        | Operation::LessEqualSignaling
+        | Operation::GreaterSignaling
+        | Operation::GreaterEqualSignaling
+        | Operation::IsNan
+        | Operation::IsSignaling
+        | Operation::IsInfinite
+        | Operation::IsFinite
+        | Operation::IsZero
+        | Operation::IsSubnormal
+        | Operation::IsNormal
+        | Operation::IsNegative
+        | Operation::IsPositive
+        | Operation::IsSignMinus
+        | Operation::FromBits
+        | Operation::ToBits => return false,
     }
     true
 }
