@@ -44,9 +44,13 @@ impl Default for Hunt {
 pub enum Judgement {
     /// It does what it promised: the goal is closed.
     Confirmed,
-    /// It does not: the goal is taken up again, without that point.
+    /// It does not: the goal is taken up again, without that point (unless that has
+    /// happened too often).
     Refuted,
 }
+
+/// Judges the candidate for a goal, usually by a replay.
+pub type Judge<'a> = &'a mut dyn FnMut(GoalId, &[u64]) -> Result<Judgement, Fault>;
 
 /// What became of a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +59,8 @@ pub struct Pursuit {
     pub goal: GoalId,
     /// Whether a candidate was confirmed.
     pub confirmed: bool,
-    /// How many were refuted: with many, the distance is not to be trusted.
+    /// How many were refuted: with many, the distance is not to be trusted, and the
+    /// goal was given up.
     pub refuted: u32,
     /// The nearest point and its distance; the confirmed one if there is one. None
     /// when the goal's site was never reached.
@@ -94,6 +99,10 @@ pub struct Catch {
     pub sandbox: Sandbox,
 }
 
+/// After so many refutations a goal's distance is wrong about this program, and every
+/// further candidate would only cost a replay.
+const REFUTATIONS: u32 = 16;
+
 /// The casualties kept of each way to die.
 const KEPT: u64 = 8;
 
@@ -103,7 +112,7 @@ pub fn search_goals(
     instrumented: &Instrumented,
     hunt: &Hunt,
     budget: &Budget,
-    judge: &mut dyn FnMut(GoalId, &[u64]) -> Result<Judgement, Fault>,
+    judge: Judge<'_>,
 ) -> Result<Catch, Fault> {
     search_goals_observed(instrumented, instrumented.probes.clone(), hunt, budget, judge)
 }
@@ -114,7 +123,7 @@ pub fn search_goals_observed(
     observer: Arc<dyn Observer>,
     hunt: &Hunt,
     budget: &Budget,
-    judge: &mut dyn FnMut(GoalId, &[u64]) -> Result<Judgement, Fault>,
+    judge: Judge<'_>,
 ) -> Result<Catch, Fault> {
     let target = &instrumented.target;
     let asked: Vec<GoalId> =
@@ -184,7 +193,7 @@ impl Field {
         workers: &mut [Worker],
         hunt: &Hunt,
         budget: &Budget,
-        judge: &mut dyn FnMut(GoalId, &[u64]) -> Result<Judgement, Fault>,
+        judge: Judge<'_>,
     ) -> Result<(), Fault> {
         let mut drawn: Vec<usize> = vec![0; workers.len()];
         for (worker, drawn) in workers.iter_mut().zip(&mut drawn) {
@@ -251,11 +260,7 @@ impl Field {
         }
     }
 
-    fn take_in(
-        &mut self,
-        batch: Batch,
-        judge: &mut dyn FnMut(GoalId, &[u64]) -> Result<Judgement, Fault>,
-    ) -> Result<(), Fault> {
+    fn take_in(&mut self, batch: Batch, judge: Judge<'_>) -> Result<(), Fault> {
         self.catch.evaluations += batch.evaluations;
         self.catch.stopped += batch.stopped;
         for casualty in batch.casualties {
@@ -277,7 +282,12 @@ impl Field {
                     self.confirmed[place] = Some(point);
                     self.search.close(place);
                 }
-                Judgement::Refuted => self.search.ban(place, &point),
+                Judgement::Refuted => {
+                    self.search.ban(place, &point);
+                    if self.search.refutations(place) >= REFUTATIONS {
+                        self.search.close(place);
+                    }
+                }
             }
         }
         Ok(())

@@ -22,7 +22,7 @@ mod worker;
 
 pub use confirm::{Confirmed, confirm};
 pub use hunt::{
-    Catch, Ended, Hunt, Judgement, Pursuit, search_goals, search_goals_observed, space,
+    Catch, Ended, Hunt, Judge, Judgement, Pursuit, search_goals, search_goals_observed, space,
 };
 pub use number::{Class, Number};
 pub use outcome::{Death, Limits, Outcome};

@@ -165,10 +165,14 @@ impl Replayer {
     /// Makes events of what the child wrote: one for every exception.
     fn tell(&self, raw: &RawEvent, events: &mut Vec<Event>) {
         let address = (raw.address != NOWHERE).then_some(raw.address);
-        let site = address.and_then(|address| self.text.site(address));
-        let converts = site.is_some_and(|site| {
-            matches!(self.original.sites[site.0 as usize].action, Action::ToInteger { .. })
+        let sites = &self.original.sites;
+        // Traps in other code have a name, and their address is the call's.
+        let site = address.and_then(|address| match raw.name() {
+            Some(_) => self.text.site_of_call(address, sites),
+            None => self.text.site_of_operation(address, sites),
         });
+        let converts = site
+            .is_some_and(|site| matches!(sites[site.0 as usize].action, Action::ToInteger { .. }));
         let kinds = [
             (INVALID, Exception::Invalid),
             (DIVIDE_BY_ZERO, Exception::DivideByZero),

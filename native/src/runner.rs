@@ -1,7 +1,7 @@
 //! The worker's child side: load the instrumented library, then run batches, and
 //! tell of every run that comes nearer to a goal than any before.
 
-use crate::board::{Board, Entry};
+use crate::board::{Board, Entry, RuntimeBatch};
 use crate::child::{NOT_SET_UP, leave};
 use crate::loaded::Loaded;
 use nanoscope_program::{Instrumented, Probes, RECORD_WORDS};
@@ -87,8 +87,10 @@ pub(crate) fn run(
     }
 }
 
+type RunBatch = unsafe extern "C" fn(*mut RuntimeBatch);
+
 struct Entries {
-    batch: unsafe extern "C" fn(*mut crate::board::RuntimeBatch),
+    batch: RunBatch,
     cutoffs: *mut u64,
 }
 
@@ -122,7 +124,7 @@ fn prepare(
         *probe.cast::<Probe>() = observe;
         library.choose(instrumented.target.entry);
         on_exit(exited, std::ptr::null_mut());
-        Ok(Entries { batch: std::mem::transmute::<*mut libc::c_void, _>(batch), cutoffs })
+        Ok(Entries { batch: std::mem::transmute::<*mut libc::c_void, RunBatch>(batch), cutoffs })
     }
 }
 

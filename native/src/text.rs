@@ -42,6 +42,48 @@ pub(crate) struct Operation {
     pub(crate) lanes: u8,
     /// The byte that a breakpoint replaces.
     pub(crate) first_byte: u8,
+    family: Family,
+}
+
+/// What kind of arithmetic an instruction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Family {
+    AddSubtract,
+    Multiply,
+    Divide,
+    Fused,
+    SquareRoot,
+    Remainder,
+    Convert,
+    Other,
+}
+
+/// Whether a compiler makes such an instruction of such an operation. Moving code
+/// around loses lines, and the line table then gives an instruction the line of the
+/// one before it: what does not suit is not believed. (Doubling may be written as
+/// an addition, division by a power of two as a multiplication.)
+fn suits(action: Action, family: Family) -> bool {
+    use Family as F;
+    match action {
+        Action::Add | Action::Sub => matches!(family, F::AddSubtract | F::Fused),
+        Action::Mul => matches!(family, F::Multiply | F::AddSubtract | F::Fused),
+        Action::Div => matches!(family, F::Divide | F::Multiply),
+        Action::Fma => matches!(family, F::Fused | F::Multiply | F::AddSubtract),
+        Action::Sqrt => family == F::SquareRoot,
+        Action::Rem => family == F::Remainder,
+        Action::Narrow { .. } | Action::ToInteger { .. } => family == F::Convert,
+        // Some functions are replaced by arithmetic: pow(x, 2) by a multiplication.
+        Action::Libm(_) => family != F::Convert,
+    }
+}
+
+/// Whether an operation may be a call of a function.
+fn may_call(action: Action) -> bool {
+    match action {
+        Action::Libm(_) | Action::Sqrt | Action::Rem | Action::Fma => true,
+        Action::Add | Action::Sub | Action::Mul | Action::Div => false,
+        Action::Narrow { .. } | Action::ToInteger { .. } => false,
+    }
 }
 
 /// Whether an instruction must be stopped at, because no trap tells what it did.
@@ -120,10 +162,22 @@ impl Text {
     }
 
     /// The site that the instruction at `address` came from.
-    pub(crate) fn site(&self, address: u64) -> Option<SiteId> {
+    fn site(&self, address: u64) -> Option<SiteId> {
         let after = self.rows.partition_point(|row| row.start <= address);
         let row = self.rows[..after].last().filter(|row| address < row.end)?;
         ((row.line as usize) <= self.sites).then(|| SiteId(row.line - 1))
+    }
+
+    /// The site that the arithmetic at `address` belongs to.
+    pub(crate) fn site_of_operation(&self, address: u64, sites: &[Site]) -> Option<SiteId> {
+        let found = self.operations.binary_search_by_key(&address, |operation| operation.address);
+        let family = self.operations[found.ok()?].family;
+        self.site(address).filter(|site| suits(sites[site.0 as usize].action, family))
+    }
+
+    /// The site that the call around `address` belongs to.
+    pub(crate) fn site_of_call(&self, address: u64, sites: &[Site]) -> Option<SiteId> {
+        self.site(address).filter(|site| may_call(sites[site.0 as usize].action))
     }
 
     fn decode(&mut self, address: u64, bytes: &[u8], sites: &[Site]) {
@@ -241,6 +295,7 @@ fn operation(instruction: &Instruction, format: Format, operands: [Place; 3]) ->
         result: place(instruction, 0),
         lanes: 1,
         first_byte: 0,
+        family: Family::Other,
     }
 }
 
@@ -268,6 +323,7 @@ fn float_conversion(
     let mut found =
         operation(instruction, format, [place(instruction, 1), Place::None, Place::None]);
     found.result = Place::None;
+    found.family = Family::Convert;
     found.lanes = lanes;
     let mut integer = integer;
     if format == Format::X87 {
@@ -298,8 +354,20 @@ fn vector_operation(instruction: &Instruction) -> Option<Operation> {
     let name = format!("{:?}", instruction.mnemonic()).to_lowercase();
     let vex = name.starts_with('v');
     let name = name.strip_prefix('v').unwrap_or(&name);
-    let kinds = ["add", "sub", "mul", "div", "sqrt", "fm", "fnm", "cvt", "min", "max", "round"];
-    kinds.iter().find(|kind| name.starts_with(**kind))?;
+    let kinds = [
+        ("add", Family::AddSubtract),
+        ("sub", Family::AddSubtract),
+        ("mul", Family::Multiply),
+        ("div", Family::Divide),
+        ("sqrt", Family::SquareRoot),
+        ("fm", Family::Fused),
+        ("fnm", Family::Fused),
+        ("cvt", Family::Convert),
+        ("min", Family::Other),
+        ("max", Family::Other),
+        ("round", Family::Other),
+    ];
+    let family = kinds.iter().find(|(kind, _)| name.starts_with(kind))?.1;
     let lane = |suffix: &str| match suffix {
         "sd" => Some((Format::BINARY64, false)),
         "ss" => Some((Format::BINARY32, false)),
@@ -327,6 +395,7 @@ fn vector_operation(instruction: &Instruction) -> Option<Operation> {
     };
     let mut found = operation(instruction, format, operands);
     found.result_format = result_format;
+    found.family = family;
     if is_packed {
         let widest = format.width().max(result_format.width()) as usize / 8;
         let size = instruction.op_register(0).size().max(16);
@@ -339,40 +408,19 @@ fn vector_operation(instruction: &Instruction) -> Option<Operation> {
 /// x87 arithmetic of a site.
 fn stack_operation(instruction: &Instruction, wanted: bool) -> Option<Operation> {
     use Mnemonic as M;
-    let stores = match instruction.mnemonic() {
-        M::Fadd
-        | M::Faddp
-        | M::Fiadd
-        | M::Fsub
-        | M::Fsubp
-        | M::Fisub
-        | M::Fsubr
-        | M::Fsubrp
-        | M::Fisubr
-        | M::Fmul
-        | M::Fmulp
-        | M::Fimul
-        | M::Fdiv
-        | M::Fdivp
-        | M::Fidiv
-        | M::Fdivr
-        | M::Fdivrp
-        | M::Fidivr
-        | M::Fsqrt
-        | M::Fprem
-        | M::Fprem1
-        | M::Fscale
-        | M::F2xm1
-        | M::Fyl2x
-        | M::Fyl2xp1
-        | M::Fptan
-        | M::Fpatan
-        | M::Fsin
-        | M::Fcos
-        | M::Fsincos => false,
-        M::Fst | M::Fstp => true,
+    let family = match instruction.mnemonic() {
+        M::Fadd | M::Faddp | M::Fiadd | M::Fsub | M::Fsubp | M::Fisub => Family::AddSubtract,
+        M::Fsubr | M::Fsubrp | M::Fisubr => Family::AddSubtract,
+        M::Fmul | M::Fmulp | M::Fimul => Family::Multiply,
+        M::Fdiv | M::Fdivp | M::Fidiv | M::Fdivr | M::Fdivrp | M::Fidivr => Family::Divide,
+        M::Fsqrt => Family::SquareRoot,
+        M::Fprem | M::Fprem1 => Family::Remainder,
+        M::Fst | M::Fstp => Family::Convert,
+        M::Fscale | M::F2xm1 | M::Fyl2x | M::Fyl2xp1 | M::Fptan | M::Fpatan => Family::Other,
+        M::Fsin | M::Fcos | M::Fsincos => Family::Other,
         _ => return None,
     };
+    let stores = family == Family::Convert;
     let memory = |operand| matches!(place(instruction, operand), Place::Memory { .. });
     let bytes = instruction.memory_size().size();
     // Stores that change the format round; those to registers or ten bytes do not.
@@ -382,6 +430,7 @@ fn stack_operation(instruction: &Instruction, wanted: bool) -> Option<Operation>
     let mut found =
         operation(instruction, Format::X87, [Place::Stack(0), Place::None, Place::None]);
     found.result = Place::Stack(0);
+    found.family = family;
     if stores {
         found.result = place(instruction, 0);
         found.result_format = if bytes == 4 { Format::BINARY32 } else { Format::BINARY64 };

@@ -73,7 +73,7 @@ fn a_refuted_candidate_is_put_back() {
         assert_eq!(goal, GoalId(0));
         assert!(!shown.contains(&point[0]), "shown again");
         shown.push(point[0]);
-        let real = point[0] % 64 == 0 && shown.len() > 3;
+        let real = point[0].is_multiple_of(64) && shown.len() > 3;
         Ok(if real { Judgement::Confirmed } else { Judgement::Refuted })
     };
     let catch = search_goals_observed(&subject, Arc::new(Direct), &hunt(), &budget, judge).unwrap();
@@ -81,6 +81,20 @@ fn a_refuted_candidate_is_put_back() {
     let pursuit = &catch.pursuits[0];
     assert!(pursuit.confirmed && pursuit.refuted >= 3);
     assert_eq!(pursuit.best.as_ref().unwrap().1[0], *shown.last().unwrap());
+}
+
+#[test]
+fn a_goal_that_is_always_refuted_is_given_up() {
+    let subject = instrumented(1, 1, "near(0, in[0] % 8);");
+    let mut shown = 0;
+    let budget = Budget::unlimited().with_evaluations(1_000_000);
+    let judge = &mut |_: GoalId, _: &[u64]| {
+        shown += 1;
+        Ok(Judgement::Refuted)
+    };
+    let catch = search_goals_observed(&subject, Arc::new(Direct), &hunt(), &budget, judge).unwrap();
+    assert_eq!((catch.ended, catch.pursuits[0].confirmed), (Ended::Stalled, false));
+    assert_eq!((shown, catch.pursuits[0].refuted), (16, 16));
 }
 
 #[test]

@@ -127,8 +127,12 @@ pub fn instrumented(goals: usize, words: usize, body: &str) -> Instrumented {
     let source =
         format!("{PROBED}\nvoid nanoscope_run(const uint64_t *in, uint64_t *out) {{ {body} }}\n");
     let library = compile(&source, &[runtime("search.c")], &["-O1"]);
-    let goal =
-        |index| Goal { id: GoalId(index), site: SiteId(index), exception: Exception::Invalid };
+    let goal = |index| Goal {
+        id: GoalId(index),
+        site: SiteId(index),
+        exception: Exception::Invalid,
+        never: None,
+    };
     let mut target = target(words, 1);
     target.goals = (0..goals as u32).map(GoalId).collect();
     Instrumented {
@@ -138,6 +142,19 @@ pub fn instrumented(goals: usize, words: usize, body: &str) -> Instrumented {
         edges: 0,
         probes: Arc::default(),
         constants: Arc::default(),
+    }
+}
+
+/// What a line does, by its looks. A call of libm is like any other: `Sqrt` will do.
+fn action(line: &str) -> Action {
+    let is_call = line.trim_start().starts_with("return ") && line.contains("(");
+    match line {
+        _ if is_call && !line.contains("inner") => Action::Sqrt,
+        _ if line.contains('/') => Action::Div,
+        _ if line.contains('*') => Action::Mul,
+        _ if line.contains('-') => Action::Sub,
+        _ if line.contains('+') => Action::Add,
+        _ => Action::Narrow { from: Format::BINARY64 },
     }
 }
 
@@ -198,7 +215,7 @@ void nanoscope_run(const uint64_t *in, uint64_t *out) {{
         location: Location::default(),
         action: match conversions.iter().find(|(site, ..)| *site == index) {
             Some(&(_, bits, signed)) => Action::ToInteger { bits, signed },
-            None => Action::Add,
+            None => action(lines.lines().nth(index).unwrap()),
         },
         format: Format::BINARY64,
     });
