@@ -603,10 +603,8 @@ impl<D: Decide> Session<D> {
                         let model = eliminated.lift(&self.terms, &model);
                         if holds(&self.terms, &model, &query) {
                             Answer::Sat(model)
-                        } else if eliminated.exact {
-                            return Err(Failure::WrongModel(script_text(&self.terms, &query)));
                         } else {
-                            Answer::Unknown("equalities of constant arrays".to_string())
+                            return Err(Failure::WrongModel(script_text(&self.terms, &query)));
                         }
                     }
                     other => other,
