@@ -10,19 +10,28 @@
 //! along that monotone function.
 
 pub mod arithmetic;
+pub mod bits;
+pub mod bitwise;
 mod cases;
+pub mod constraint;
 pub mod conversion;
+pub mod diagonal;
+mod domain;
 pub mod exact;
 mod grid;
 mod interval;
 pub mod libm;
 pub mod monotone;
+mod network;
 pub mod relation;
 pub mod remainder;
 pub mod scalar;
 pub mod sign;
 
+pub use bits::BitsBox;
 pub use cases::Narrowed;
+pub use domain::Domain;
 pub use grid::Grid;
 pub use interval::{FloatBox, Interval, Modes, Ordinal};
+pub use network::{Network, Outcome};
 pub use relation::{Class, Truths};
