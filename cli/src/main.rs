@@ -2,11 +2,13 @@
 
 mod arguments;
 mod delivery;
+mod exceptions;
 mod explain;
 mod flags;
 mod output;
 mod progress;
 mod range;
+mod replay;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -71,9 +73,8 @@ fn run() -> Result<Outcome, Fault> {
         Err(error) => return Err(Fault::User(told(&error))),
     };
     match arguments.command {
-        Command::Exceptions(_) | Command::Replay(_) => {
-            Err(Fault::Internal("not wired".to_string()))
-        }
+        Command::Exceptions(arguments) => exceptions::run(&arguments, split.compiler),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments).map(|()| Outcome::Nothing),
     }
 }

@@ -58,7 +58,7 @@ impl Desk {
             .args(arguments)
             .current_dir(self.path())
             .env_remove("NO_COLOR")
-            .env("COLUMNS", "100")
+            .env("NANOSCOPE_CACHE", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"))
             .stdin(Stdio::null());
         command
     }

@@ -1,11 +1,9 @@
 //! What the command says without having worked: help, explanations, mistakes in its
 //! arguments.
 
-mod support;
-
+use crate::support::Desk;
 use std::io::Read;
 use std::process::Stdio;
-use support::Desk;
 
 #[track_caller]
 fn mistake(arguments: &[&str], said: &str) {

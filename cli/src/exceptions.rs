@@ -1,0 +1,75 @@
+//! `nanoscope exceptions`.
+
+use crate::Outcome;
+use crate::arguments::{Exceptions, Inputs};
+use crate::progress::ProgressLine;
+use nanoscope_analyses::{Source, exceptions};
+use nanoscope_program::{Fault, Wish, Wishes};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Looks for exceptions and hands the report over.
+pub fn run(arguments: &Exceptions, flags: Vec<String>) -> Result<Outcome, Fault> {
+    arguments.delivery.prepare()?;
+    let options = options(arguments, flags)?;
+    let line = Mutex::new(ProgressLine::new(arguments.delivery.quiet));
+    let report = exceptions::run(&options, &|text| {
+        line.lock().unwrap_or_else(PoisonError::into_inner).show(text);
+    });
+    drop(line);
+    arguments.delivery.deliver(&report?)
+}
+
+fn options(arguments: &Exceptions, flags: Vec<String>) -> Result<exceptions::Options, Fault> {
+    let jobs = match arguments.jobs {
+        Some(jobs) => jobs as usize,
+        None => std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    Ok(exceptions::Options {
+        source: Source {
+            files: arguments.sources.clone(),
+            flags,
+            compile_commands: arguments.compile_commands.clone(),
+            wishes: wishes(arguments),
+        },
+        functions: arguments.functions.clone(),
+        time_limit: Duration::from_secs_f64(arguments.time_limit),
+        evaluations: arguments.evaluations,
+        seed: arguments.seed,
+        jobs,
+        stop: interruptible()?,
+    })
+}
+
+fn wishes(arguments: &Exceptions) -> Wishes {
+    let ranges = arguments.ranges.iter().map(|range| Wish {
+        function: range.function.clone(),
+        name: range.name.clone(),
+        value: (range.low.clone(), range.high.clone()),
+    });
+    let arrays = arguments.arrays.iter().map(|array| Wish {
+        function: array.function.clone(),
+        name: array.name.clone(),
+        value: array.length,
+    });
+    Wishes {
+        arrays: arrays.collect(),
+        ranges: ranges.collect(),
+        specials: arguments.inputs == Inputs::Any,
+    }
+}
+
+/// A flag that the first interrupt sets, so that what was found until then is still
+/// reported. The second ends the process at once, as impatience deserves.
+fn interruptible() -> Result<Arc<AtomicBool>, Fault> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop))
+            .and_then(|_| flag::register(signal, Arc::clone(&stop)))
+            .map_err(|error| Fault::Internal(format!("cannot watch signals: {error}")))?;
+    }
+    Ok(stop)
+}

@@ -1,0 +1,159 @@
+//! `nanoscope replay`.
+
+use crate::Outcome;
+use crate::arguments::Replay;
+use crate::output;
+use nanoscope_analyses::replay::{self, Happening, Replayed};
+use nanoscope_program::Fault;
+use nanoscope_report::{Finding, Number, Report, SCHEMA, from_json};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Runs a finding once more and says what happened.
+pub fn run(arguments: &Replay) -> Result<Outcome, Fault> {
+    let text = std::fs::read_to_string(&arguments.file)
+        .map_err(|error| output::cannot("read", &arguments.file, &error))?;
+    let report = from_json(&text)
+        .map_err(|error| Fault::User(format!("{}: {error}", arguments.file.display())))?;
+    let finding = chosen(&report, arguments)?;
+    let replayed = replay::run(&report, finding)?;
+    if let Some(path) = &arguments.json {
+        let json = format!("{:#}\n", to_json(finding, &replayed));
+        output::write(path, &json)?;
+    }
+    let json_on_stdout = arguments.json.as_deref().is_some_and(output::is_stdout);
+    if !arguments.quiet && !json_on_stdout {
+        output::print(&to_text(finding, &replayed))?;
+    }
+    Ok(if replayed.happened { Outcome::Findings } else { Outcome::Nothing })
+}
+
+/// The finding the user means.
+fn chosen<'a>(report: &'a Report, arguments: &Replay) -> Result<&'a Finding, Fault> {
+    let file = arguments.file.display();
+    let names = || {
+        let ids: Vec<String> =
+            report.findings.iter().map(|finding| format!("  {}", finding.id)).collect();
+        ids.join("\n")
+    };
+    match (&arguments.id, report.findings.as_slice()) {
+        (_, []) => Err(Fault::User(format!("{file} has no finding to replay"))),
+        (None, [only]) => Ok(only),
+        (None, _) => {
+            Err(Fault::User(format!("{file} has several findings: choose with --id\n{}", names())))
+        }
+        (Some(id), findings) => findings
+            .iter()
+            .find(|finding| finding.id == *id)
+            .ok_or_else(|| Fault::User(format!("{file} has no finding {id}. It has\n{}", names()))),
+    }
+}
+
+fn to_text(finding: &Finding, replayed: &Replayed) -> String {
+    let mut text = String::new();
+    let again = if replayed.happened { "it happens" } else { "it does not happen any more" };
+    let place = &finding.place;
+    let _ = writeln!(
+        text,
+        "{} at {}:{}:{}, called through {}: {again}",
+        finding.kind.name(),
+        place.file,
+        place.line,
+        place.column,
+        finding.function
+    );
+    text.push_str("\ninput\n");
+    list(&mut text, &finding.inputs);
+    text.push_str(if replayed.events.is_empty() {
+        "\nno exception was raised\n"
+    } else {
+        "\nexceptions, in the order in which they were first raised\n"
+    });
+    for (index, event) in replayed.events.iter().enumerate() {
+        let _ = writeln!(text, "  {}", described(event));
+        if replayed.born == Some(index) {
+            text.push_str("      the first NaN or infinity is born here\n");
+        }
+        if event.is_the_finding {
+            text.push_str("      this is the finding\n");
+        }
+    }
+    match &replayed.ended {
+        Some(ended) => {
+            let _ = writeln!(text, "\nthe function did not return ({ended})");
+        }
+        None => {
+            text.push_str("\nreturned\n");
+            list(&mut text, &replayed.outputs);
+        }
+    }
+    if !replayed.printed.is_empty() {
+        text.push_str("\nprinted\n");
+        for line in replayed.printed.lines() {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
+    text
+}
+
+fn described(event: &Happening) -> String {
+    let mut line = match &event.place {
+        Some(place) => format!("{}:{}:{}: ", place.file, place.line, place.column),
+        None => String::new(),
+    };
+    let _ = write!(line, "{}, {}", event.kind.name(), event.operation);
+    if let Some(computed) = &event.computed {
+        let _ = write!(line, " = {}", computed.value);
+    }
+    if !event.operands.is_empty() {
+        let operands: Vec<&str> =
+            event.operands.iter().map(|operand| operand.value.as_str()).collect();
+        let _ = write!(line, " from {}", operands.join(", "));
+    }
+    if event.times > 1 {
+        let _ = write!(line, " ({} times)", event.times);
+    }
+    line
+}
+
+fn list(text: &mut String, numbers: &[Number]) {
+    for number in numbers {
+        let _ = match &number.hex {
+            Some(hex) if !number.is_exceptional() => {
+                writeln!(text, "  {} = {} ({hex})", number.name, number.value)
+            }
+            Some(_) | None => writeln!(text, "  {} = {}", number.name, number.value),
+        };
+    }
+}
+
+fn to_json(finding: &Finding, replayed: &Replayed) -> Value {
+    let events: Vec<Value> = replayed
+        .events
+        .iter()
+        .map(|event| {
+            json!({
+                "kind": event.kind,
+                "place": event.place,
+                "function": event.function,
+                "operation": event.operation,
+                "operands": event.operands,
+                "computed": event.computed,
+                "times": event.times,
+                "finding": event.is_the_finding,
+            })
+        })
+        .collect();
+    json!({
+        "schema": SCHEMA,
+        "command": "replay",
+        "version": env!("CARGO_PKG_VERSION"),
+        "id": finding.id,
+        "happened": replayed.happened,
+        "events": events,
+        "born": replayed.born,
+        "outputs": replayed.outputs,
+        "ended": replayed.ended,
+        "printed": replayed.printed,
+    })
+}

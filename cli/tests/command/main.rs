@@ -1,0 +1,5 @@
+//! The command as a user runs it: what it says, writes and returns.
+
+mod exceptions;
+mod support;
+mod words;
