@@ -6,6 +6,7 @@
 use crate::goal::Goal;
 use crate::llvm::{Block, Builder, IntPredicate, Module, Opcode, TypeKind, Value};
 use crate::probe::{Filter, Key, Point, Probes, RECORD_WORDS, Test};
+use crate::reach;
 use crate::site::{self, Found};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,10 +44,11 @@ pub(crate) fn instrument(module: &Module, goals: &[Goal]) -> Probes {
     for (number, branch) in branches.iter().enumerate() {
         writer.branch((sites.len() + number) as u32, branch, &probes);
     }
-    for function in module.functions() {
-        if !function.blocks().is_empty() {
-            writer.fuel(function);
-        }
+    let defined: Vec<Value> =
+        module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
+    let recursive = reach::recursive(&defined);
+    for function in defined {
+        writer.fuel(function, recursive.contains(&function));
     }
     probes
 }
@@ -347,11 +349,15 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Counts the fuel down at every loop's head and at the function's entry.
-    fn fuel(&self, function: Value) {
-        let mut heads: BTreeSet<Block> = loop_heads(function);
-        heads.insert(function.blocks()[0]);
-        for block in heads {
+    /// Counts the fuel down at every loop's head, and at the entry of a function that
+    /// may call itself.
+    fn fuel(&self, function: Value, is_recursive: bool) {
+        let mut heads: BTreeMap<Block, u64> =
+            loop_heads(function).into_iter().map(|head| (head, 1)).collect();
+        if is_recursive {
+            heads.insert(function.blocks()[0], CALL);
+        }
+        for (block, cost) in heads {
             let Some(first) = block.instructions().into_iter().find(|i| {
                 !matches!(
                     i.opcode(),
@@ -363,7 +369,7 @@ impl<'m> Writer<'m> {
             let b = &self.builder;
             b.before(first);
             let word = self.module.integer(64);
-            let left = b.sub(b.load(word, self.fuel), word.constant(1));
+            let left = b.sub(b.load(word, self.fuel), word.constant(cost));
             b.store(left, self.fuel);
             let empty = b.compare(IntPredicate::LLVMIntSLT, left, word.zero());
             let rest = b.split_before(first);
@@ -375,6 +381,10 @@ impl<'m> Writer<'m> {
         }
     }
 }
+
+/// What a call of a recursive function takes of the fuel that an iteration takes 1 of:
+/// so much that the fuel is used up before the stack is.
+const CALL: u64 = 32;
 
 /// The blocks that an edge goes back to.
 fn loop_heads(function: Value) -> BTreeSet<Block> {

@@ -289,7 +289,7 @@ impl Program {
         for reached in reach::from(function) {
             for block in reached.blocks() {
                 for instruction in block.instructions() {
-                    if let Some(what) = gap(instruction) {
+                    if let Some(what) = gap(instruction, &self.bitcode) {
                         gaps.push(Gap { location: instruction.location(), what });
                     }
                 }
@@ -522,7 +522,7 @@ fn split_multiply_add(module: &Module) {
 }
 
 /// Something an analysis does not see through.
-fn gap(instruction: Value) -> Option<String> {
+fn gap(instruction: Value, bitcode: &Bitcode) -> Option<String> {
     if !matches!(
         instruction.opcode(),
         Some(Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr)
@@ -534,15 +534,19 @@ fn gap(instruction: Value) -> Option<String> {
     }
     let callee = instruction.callee()?;
     let name = callee.name();
-    let raises_floats = matches!(callee.result_type().kind(), TypeKind::Float(_))
+    if !callee.is_declaration() || callee.is_intrinsic() {
+        return None;
+    }
+    if !crate::symbols::is_there(&name, bitcode) {
+        return Some(format!("calls `{name}`, which is nowhere to be found: a run ends there"));
+    }
+    let takes_floats = matches!(callee.result_type().kind(), TypeKind::Float(_))
         || callee
             .parameters()
             .iter()
             .any(|p| matches!(p.ty().kind(), TypeKind::Float(_) | TypeKind::Pointer));
-    let known =
-        callee.is_intrinsic() || libm::watched().contains(&name) || libm::never_raises(&name);
-    (callee.is_declaration() && !known && raises_floats)
-        .then(|| format!("calls `{name}`, whose code is not among the sources"))
+    let known = libm::watched().contains(&name) || libm::never_raises(&name);
+    (!known && takes_floats).then(|| format!("calls `{name}`, whose code is not among the sources"))
 }
 
 /// Gives every external function that is nowhere to be found a body that ends the run.

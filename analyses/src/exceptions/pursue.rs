@@ -2,6 +2,7 @@
 //! on the original code.
 
 use super::Options;
+use nanoscope_ieee::Format;
 use nanoscope_native::{
     Confirmed, Death, Ended, Hunt, Judgement, Limits, Replayer, confirm, search_goals,
 };
@@ -9,6 +10,9 @@ use nanoscope_program::{Fault, Goal, GoalId, Libraries, Target};
 use nanoscope_search::Budget;
 use std::collections::BTreeMap;
 use std::time::Instant;
+
+/// Loop iterations of one run: a few tenths of a millisecond.
+const FUEL: i64 = 100_000;
 
 /// What came of it.
 pub(super) struct Pursued {
@@ -41,8 +45,10 @@ pub(super) fn pursue(
     jobs: usize,
 ) -> Result<Pursued, Fault> {
     let start = Instant::now();
-    let limits = Limits::default();
-    let replayer = Replayer::new(&libraries.original(target), &limits)?;
+    let limits = Limits { fuel: FUEL, ..Limits::default() };
+    let original = libraries.original(target);
+    let program_sites = &original.sites;
+    let replayer = Replayer::new(&original, &limits)?;
     let asked = |goal: GoalId| goals[goal.0 as usize];
     let by_event: BTreeMap<_, GoalId> = target
         .goals
@@ -53,7 +59,9 @@ pub(super) fn pursue(
     let (mut replays, mut refuted) = (0, 0);
     let settled =
         target.goals.iter().copied().filter(|&goal| asked(goal).never.is_some()).collect();
-    let hunt = Hunt { seed: options.seed, jobs, limits, settled, ..Hunt::default() };
+    // A number of runs that the user asked for is run, whether it still brings anything or not.
+    let until_stalled = options.evaluations.is_none();
+    let hunt = Hunt { seed: options.seed, jobs, limits, settled, until_stalled, ..Hunt::default() };
     let mut judge = |goal: GoalId, point: &[u64]| {
         if confirmed.contains_key(&goal) {
             return Ok(Judgement::Confirmed);
@@ -86,10 +94,17 @@ pub(super) fn pursue(
                 Ended::Budget => "the search was stopped",
                 Ended::Stalled | Ended::AllConfirmed => "the search no longer came nearer",
             };
-            let why = match (&pursuit.best, pursuit.refuted) {
-                (None, _) => format!("no input was found that gets here; {end} after {runs} runs"),
-                (Some(_), 0) => format!("not seen to happen; {end} after {runs} runs"),
-                (Some(_), n) => format!(
+            let why = match (pursuit.refuted, &pursuit.best) {
+                (0, None) => format!("no input was found that gets here; {end} after {runs} runs"),
+                (0, Some(_)) => format!("not seen to happen; {end} after {runs} runs"),
+                (n, _)
+                    if in_software(program_sites[asked(pursuit.goal).site.0 as usize].format) =>
+                {
+                    format!(
+                        "computed in software: {n} candidates, of which hardware traps show nothing"
+                    )
+                }
+                (n, _) => format!(
                     "{n} candidates did not show it on the original code, which may not compute it \
                      as written; {end} after {runs} runs"
                 ),
@@ -106,12 +121,22 @@ pub(super) fn pursue(
         refuted,
         stopped: caught.stopped + deaths,
         seconds: start.elapsed().as_secs_f64(),
-        trouble: trouble(&caught.deaths, caught.stopped, caught.evaluations),
+        trouble: trouble(target, &caught.deaths, caught.stopped, caught.evaluations),
     })
 }
 
+/// Whether a format has no instructions of its own on x86-64.
+fn in_software(format: Format) -> bool {
+    matches!(format, Format::BINARY16 | Format::BFLOAT16 | Format::BINARY128)
+}
+
 /// What the user should know about runs that did not return.
-fn trouble(deaths: &BTreeMap<Death, u64>, stopped: u64, runs: u64) -> Option<String> {
+fn trouble(
+    target: &Target,
+    deaths: &BTreeMap<Death, u64>,
+    stopped: u64,
+    runs: u64,
+) -> Option<String> {
     let mut parts = Vec::new();
     for (death, times) in deaths {
         parts.push(match death {
@@ -122,7 +147,13 @@ fn trouble(deaths: &BTreeMap<Death, u64>, stopped: u64, runs: u64) -> Option<Str
         });
     }
     if stopped > 0 {
-        parts.push(format!("{stopped} looped too long or called a function that is not there"));
+        let ends = target.gaps.iter().any(|gap| gap.what.contains("a run ends there"));
+        let how = if ends {
+            "looped too long or called a function that is not there"
+        } else {
+            "looped too long"
+        };
+        parts.push(format!("{stopped} {how}"));
     }
     (!parts.is_empty()).then(|| format!("of {runs} runs, {}", parts.join(", ")))
 }
