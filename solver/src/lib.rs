@@ -11,6 +11,7 @@ pub mod blast;
 mod engine;
 pub mod propagate;
 mod query;
+pub mod search;
 
 pub use engine::{Attempt, Engine, Outcome};
 pub use query::{Clues, Query, Reason, Verdict};
