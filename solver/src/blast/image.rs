@@ -300,7 +300,13 @@ impl Images {
 fn reads_nan(operation: Operation) -> bool {
     matches!(
         operation,
-        Operation::ToBits | Operation::IsSignMinus | Operation::IsSignaling | Operation::CopySign
+        Operation::ToBits
+            | Operation::IsSignMinus
+            | Operation::IsSignaling
+            | Operation::CopySign
+            // A signalling NaN is not passed over (754-2008, 5.3.1).
+            | Operation::MinNum
+            | Operation::MaxNum
     )
 }
 
