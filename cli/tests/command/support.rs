@@ -74,11 +74,12 @@ impl Desk {
     }
 }
 
-/// `1.2 s, 345 evaluations` with its figures replaced by `…`.
+/// `1.2 s, 345 evaluations` and `open: … after 345 runs` with `#` for their figures.
 fn blanked(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
-        let is_cost = line.contains(" evaluation") && line.contains(", seed ");
+        let is_cost = line.starts_with("open: ")
+            || line.contains(" evaluation") && line.contains(", seed ");
         let figures = |c: char| if is_cost && c.is_ascii_digit() { '#' } else { c };
         let mut blank: String = line.chars().map(figures).collect();
         while blank.contains("##") {
