@@ -19,8 +19,8 @@ pub trait Observer: Send + Sync {
     /// See [`Probes::observe`]. Every goal named is below the library's number of them,
     /// edges included.
     fn observe(&self, probe: u32, record: &Record, each: &mut dyn FnMut(usize, u64));
-    /// See [`Probes::cutoff`].
-    fn cutoff(&self, goal: usize, best: u64) -> u64;
+    /// See [`Probes::cutoffs`].
+    fn cutoffs(&self, goal: usize, best: &[u64], set: &mut dyn FnMut(usize, u64));
 }
 
 impl Observer for Probes {
@@ -28,8 +28,8 @@ impl Observer for Probes {
         Probes::observe(self, probe, record, each);
     }
 
-    fn cutoff(&self, goal: usize, best: u64) -> u64 {
-        Probes::cutoff(self, goal, best)
+    fn cutoffs(&self, goal: usize, best: &[u64], set: &mut dyn FnMut(usize, u64)) {
+        Probes::cutoffs(self, goal, best, set);
     }
 }
 
@@ -71,11 +71,11 @@ pub(crate) fn run(
         // the board alone until `done`.
         unsafe {
             (*hook).entry.fill(usize::MAX);
+            let best = std::slice::from_raw_parts(board.best, board.goals);
             for (goal, known) in known.iter_mut().enumerate() {
-                let best = *board.best.add(goal);
-                if *known != Some(best) {
-                    *library.cutoffs.add(goal) = probes.cutoff(goal, best);
-                    *known = Some(best);
+                if *known != Some(best[goal]) {
+                    probes.cutoffs(goal, best, &mut |at, cutoff| *library.cutoffs.add(at) = cutoff);
+                    *known = Some(best[goal]);
                 }
             }
             (library.batch)(&raw mut (*board.head).batch);
@@ -145,7 +145,9 @@ unsafe extern "C" fn observe(probe: u32, record: *const Record) {
                 return;
             }
             *best = distance;
-            *hook.cutoffs.add(goal) = probes.cutoff(goal, distance);
+            let cutoffs = hook.cutoffs;
+            let all = std::slice::from_raw_parts(board.best, board.goals);
+            probes.cutoffs(goal, all, &mut |at, cutoff| *cutoffs.add(at) = cutoff);
             let head = board.head;
             let point = (*head).batch.next - 1;
             let known = hook.entry[goal];

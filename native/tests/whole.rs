@@ -25,7 +25,7 @@ fn confirmed(source: &str, flags: &str, function: &str) -> (Vec<String>, u32) {
     let goal = |id: nanoscope_program::GoalId| &program.goals()[id.0 as usize];
     let settled = target.goals.iter().copied().filter(|id| goal(*id).never.is_some()).collect();
     let hunt = Hunt { settled, limits, ..Hunt::default() };
-    let budget = Budget::unlimited().with_evaluations(1_000_000);
+    let budget = Budget::unlimited().with_evaluations(200_000);
     let catch = search_goals(&libraries.instrumented(&target), &hunt, &budget, &mut |id, point| {
         let found = confirm(&replayer, goal(id).site, goal(id).exception, point)?;
         Ok(if found.is_some() { Judgement::Confirmed } else { Judgement::Refuted })

@@ -91,8 +91,8 @@ impl Observer for Direct {
         each(site as usize, record[0]);
     }
 
-    fn cutoff(&self, _goal: usize, best: u64) -> u64 {
-        best
+    fn cutoffs(&self, goal: usize, best: &[u64], set: &mut dyn FnMut(usize, u64)) {
+        set(goal, best[goal]);
     }
 }
 
