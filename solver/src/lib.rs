@@ -10,6 +10,7 @@
 pub mod blast;
 mod engine;
 pub mod propagate;
+pub mod prune;
 mod query;
 pub mod search;
 
