@@ -69,7 +69,8 @@ impl Landmarks {
         self.magnitude(value) > self.infinity
     }
 
-    fn is_finite(self, value: u128) -> bool {
+    /// Whether a value is neither NaN nor infinite.
+    pub fn is_finite(self, value: u128) -> bool {
         self.magnitude(value) < self.infinity
     }
 

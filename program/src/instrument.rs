@@ -3,9 +3,10 @@
 //! The probes only look: no operation is changed, reordered or given a flag that
 //! the user's compiler did not give it.
 
-use crate::goal::Goal;
+use crate::distance::Landmarks;
+use crate::goal::{Exception, Goal};
 use crate::llvm::{Block, Builder, IntPredicate, Module, Opcode, TypeKind, Value};
-use crate::probe::{Filter, Key, Point, Probes, RECORD_WORDS, Test};
+use crate::probe::{Filter, Gate, Key, Point, Probes, RECORD_WORDS, Test};
 use crate::reach;
 use crate::site::{self, Found};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,12 +38,13 @@ pub(crate) fn instrument(module: &Module, goals: &[Goal]) -> Probes {
         probes.filters.extend([Filter::Branch, Filter::Branch]);
         probes.points.push(Point::Branch { test: branch.test, taken, passed: taken + 1 });
     }
-    let writer = Writer::new(module, probes.filters.len());
+    probes.gates = probes.points.iter().filter_map(gate).collect();
+    let writer = Writer::new(module, &probes);
     for (number, found) in sites.iter().enumerate() {
-        writer.operation(number as u32, found, &probes);
+        writer.operation(number as u32, found);
     }
     for (number, branch) in branches.iter().enumerate() {
-        writer.branch((sites.len() + number) as u32, branch, &probes);
+        writer.branch((sites.len() + number) as u32, branch);
     }
     let defined: Vec<Value> =
         module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
@@ -50,7 +52,21 @@ pub(crate) fn instrument(module: &Module, goals: &[Goal]) -> Probes {
     for function in defined {
         writer.fuel(function, recursive.contains(&function));
     }
+    drop(writer);
     probes
+}
+
+/// The gate of an operation that can both overflow and be invalid.
+fn gate(point: &Point) -> Option<Gate> {
+    let Point::Operation { format, goals, .. } = point else { return None };
+    let of =
+        |wanted| goals.iter().find(|(_, exception)| *exception == wanted).map(|(goal, _)| *goal);
+    let marks = Landmarks::of(*format);
+    Some(Gate {
+        overflow: of(Exception::Overflow)?,
+        invalid: of(Exception::Invalid)?,
+        infinity: (marks.infinity >> marks.squeeze()) as u64,
+    })
 }
 
 /// A conditional branch on a comparison.
@@ -96,6 +112,7 @@ fn find_branches(module: &Module) -> Vec<Branch> {
 /// Writes the inline halves of the probes.
 struct Writer<'m> {
     module: &'m Module,
+    probes: &'m Probes,
     builder: Builder<'m>,
     cutoffs: Value,
     hook: Value,
@@ -105,11 +122,12 @@ struct Writer<'m> {
 }
 
 impl<'m> Writer<'m> {
-    fn new(module: &'m Module, goals: usize) -> Writer<'m> {
+    fn new(module: &'m Module, probes: &'m Probes) -> Writer<'m> {
         let word = module.integer(64);
-        let cutoffs = word.array(goals.max(1) as u64);
+        let cutoffs = word.array((probes.filters.len() + probes.gates.len()).max(1) as u64);
         Writer {
             module,
+            probes,
             builder: Builder::new(module),
             cutoffs: module.add_global("nanoscope_cutoffs", cutoffs, Some(cutoffs.zero())),
             hook: module.add_global("nanoscope_probe", module.pointer(), None),
@@ -136,9 +154,11 @@ impl<'m> Writer<'m> {
         self.builder.load(self.module.integer(64), place)
     }
 
-    /// A probe after an operation, a lane at a time.
-    fn operation(&self, number: u32, found: &Found, probes: &Probes) {
-        let Point::Operation { goals, .. } = &probes.points[number as usize] else { return };
+    /// A probe after an operation, a lane at a time. Every execution passes a first look,
+    /// a few instructions; what that lets through gets a second one before the host is
+    /// called.
+    fn operation(&self, number: u32, found: &Found) {
+        let Point::Operation { goals, .. } = &self.probes.points[number as usize] else { return };
         if goals.is_empty() {
             return;
         }
@@ -149,9 +169,14 @@ impl<'m> Writer<'m> {
             _ => 1,
         };
         let Some(after) = self.after(instruction) else { return };
-        self.builder.before(after);
+        let gate = self
+            .probes
+            .gates
+            .iter()
+            .position(|gate| goals.iter().any(|(goal, _)| *goal == gate.overflow));
         let count = found.action.operands();
         for lane in 0..lanes {
+            self.builder.before(after);
             let take = |value: Value| match value.ty().kind() {
                 TypeKind::Vector(..) => self.builder.lane(value, lane),
                 _ => value,
@@ -159,15 +184,58 @@ impl<'m> Writer<'m> {
             let mut values: Vec<Value> =
                 (0..count as u32).map(|i| take(instruction.operand(i))).collect();
             values.push(take(instruction));
-            let mut near = None;
-            for &(goal, _) in goals {
-                let passes = self.passes(probes.filters[goal], goal, &values);
-                near = Some(near.map_or(passes, |so_far| self.builder.or(so_far, passes)));
-            }
-            if let Some(near) = near {
-                self.report(near, after, number, record, &values);
-            }
+            let first = goals.iter().filter_map(|&(goal, exception)| match (gate, exception) {
+                (Some(gate), Exception::Overflow) => {
+                    let cutoff = self.cutoff(self.probes.filters.len() + gate);
+                    Some(self.builder.compare(
+                        IntPredicate::LLVMIntUGE,
+                        self.magnitude(values[count]),
+                        cutoff,
+                    ))
+                }
+                (Some(_), Exception::Invalid) => None,
+                _ => Some(self.passes(goal, &values)),
+            });
+            let looks = first
+                .reduce(|a, b| self.builder.or(a, b))
+                .expect("there are goals, and not only a gated one");
+            let rest = self.rarely(looks, after);
+            let second = goals.iter().map(|&(goal, exception)| {
+                let passes = self.passes(goal, &values);
+                self.builder.and(passes, self.can_create(exception, &values[..count]))
+            });
+            let near = second.reduce(|a, b| self.builder.or(a, b)).expect("there are goals");
+            self.report(near, rest, number, record, &values);
         }
+    }
+
+    /// Goes to a new block where a condition holds, rarely, and stands there; the block
+    /// returned, which begins with `after`, is where to go on from it.
+    fn rarely(&self, condition: Value, after: Value) -> Block {
+        let rest = self.builder.split_before(after);
+        let rare = self.module.add_block(rest.function(), "near");
+        self.builder.branch_rarely(condition, rare, rest);
+        self.builder.at_end(rare);
+        rest
+    }
+
+    /// Whether an exception would be created here and not be passed on from the operands.
+    fn can_create(&self, exception: Exception, operands: &[Value]) -> Value {
+        let b = &self.builder;
+        let mut all = self.module.integer(1).constant(1);
+        for &operand in operands {
+            let infinity = self.module.integer(64).constant(self.infinity(operand));
+            let sane = match exception {
+                Exception::Overflow | Exception::Underflow | Exception::DivideByZero => {
+                    IntPredicate::LLVMIntULT
+                }
+                Exception::Invalid => IntPredicate::LLVMIntULE,
+                Exception::ConversionOutOfRange => continue,
+            };
+            // Of wide formats only the upper bits are compared: NaN may look infinite.
+            all = b.and(all, b.compare(sane, self.magnitude(operand), infinity));
+        }
+        all
     }
 
     /// Where a probe after an instruction is written: before the next one.
@@ -183,10 +251,10 @@ impl<'m> Writer<'m> {
     }
 
     /// Whether an execution may come nearer to a goal than any before.
-    fn passes(&self, filter: Filter, goal: usize, values: &[Value]) -> Value {
+    fn passes(&self, goal: usize, values: &[Value]) -> Value {
         let cutoff = self.cutoff(goal);
         let b = &self.builder;
-        match filter {
+        match self.probes.filters[goal] {
             Filter::Above { key, .. } => {
                 b.compare(IntPredicate::LLVMIntUGE, self.key(key, values), cutoff)
             }
@@ -264,27 +332,22 @@ impl<'m> Writer<'m> {
     fn infinity(&self, value: Value) -> u64 {
         match value.ty().kind() {
             TypeKind::Float(format) => {
-                let marks = crate::distance::Landmarks::of(format);
+                let marks = Landmarks::of(format);
                 (marks.infinity >> marks.squeeze()) as u64
             }
             kind => unreachable!("a probe observes floating-point operands, not {kind:?}"),
         }
     }
 
-    /// Calls the host, rarely, with the values observed.
-    fn report(&self, near: Value, after: Value, number: u32, record: Value, values: &[Value]) {
+    /// Calls the host where `near` holds, with the values observed, and goes on to `rest`.
+    fn report(&self, near: Value, rest: Block, number: u32, record: Value, values: &[Value]) {
         let b = &self.builder;
-        let rest = b.split_before(after);
-        let function = rest.function();
-        let report = self.module.add_block(function, "near");
+        let report = self.module.add_block(rest.function(), "report");
         b.branch_rarely(near, report, rest);
         b.at_end(report);
         let (word, double) = (self.module.integer(64), self.module.integer(128));
         for (i, &value) in values.iter().enumerate() {
             let place = b.offset(record, 16 * i as u64);
-            if value.ty().kind() == TypeKind::Void {
-                continue;
-            }
             let (bits, width) = self.bits(value);
             if width <= 64 {
                 b.store(b.resize(bits, word), place);
@@ -294,18 +357,18 @@ impl<'m> Writer<'m> {
             }
         }
         let hook = b.load(self.module.pointer(), self.hook);
-        let ty = self
-            .module
-            .function_type(self.module.void(), &[self.module.integer(32), self.module.pointer()]);
-        b.call_through(ty, hook, &[self.module.integer(32).constant(u64::from(number)), record]);
+        let (number_type, pointer) = (self.module.integer(32), self.module.pointer());
+        let ty = self.module.function_type(self.module.void(), &[number_type, pointer]);
+        b.call_through(ty, hook, &[number_type.constant(u64::from(number)), record]);
         b.jump(rest);
-        b.before(after);
     }
 
     /// A probe before a branch: lets through a side's first taking, and what comes
     /// nearer to the side not taken.
-    fn branch(&self, number: u32, branch: &Branch, probes: &Probes) {
-        let Point::Branch { taken, passed, .. } = probes.points[number as usize] else { return };
+    fn branch(&self, number: u32, branch: &Branch) {
+        let Point::Branch { taken, passed, .. } = self.probes.points[number as usize] else {
+            return;
+        };
         let record = self.record(branch.terminator.block().function());
         let b = &self.builder;
         let word = self.module.integer(64);
@@ -319,7 +382,8 @@ impl<'m> Writer<'m> {
         let gap = self.gap(x, y);
         let nearer = b.compare(IntPredicate::LLVMIntULT, gap, there);
         let near = b.or(first, nearer);
-        self.report(near, branch.terminator, number, record, &[x, y]);
+        let rest = b.split_before(branch.terminator);
+        self.report(near, rest, number, record, &[x, y]);
     }
 
     /// How many numbers lie between two values, as an unsigned word.

@@ -21,6 +21,18 @@ pub const RECORD_WORDS: usize = 8;
 pub struct Probes {
     pub(crate) points: Vec<Point>,
     pub(crate) filters: Vec<Filter>,
+    pub(crate) gates: Vec<Gate>,
+}
+
+/// What lets an execution with an infinite or NaN result pass to the filter for invalid
+/// operations, which costs too much to ask every time: its cutoff is the overflow's, but
+/// no higher than infinity while the other goal is open. Gates have their cutoffs after
+/// all goals'.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gate {
+    pub overflow: usize,
+    pub invalid: usize,
+    pub infinity: u64,
 }
 
 /// An instrumented place: what is observed there, and which goals that can bring nearer.
@@ -165,10 +177,21 @@ impl Probes {
         self.filters.len()
     }
 
-    /// The value of `nanoscope_cutoffs[goal]` that lets through only executions
-    /// that may come nearer than `best`. `best == 0`: none.
-    pub fn cutoff(&self, goal: usize, best: u64) -> u64 {
-        self.filters[goal].cutoff(best)
+    /// Tells, after the distance to beat of `goal` has changed, which entries of
+    /// `nanoscope_cutoffs` must be what, so that only executions that may come nearer
+    /// are let through. A distance of 0 lets none.
+    pub fn cutoffs(&self, goal: usize, best: &[u64], set: &mut dyn FnMut(usize, u64)) {
+        set(goal, self.filters[goal].cutoff(best[goal]));
+        // A site has one gate at the most, and gates are in the order of their goals.
+        let at = self.gates.partition_point(|gate| gate.overflow.max(gate.invalid) < goal);
+        let Some(gate) =
+            self.gates.get(at).filter(|gate| gate.overflow == goal || gate.invalid == goal)
+        else {
+            return;
+        };
+        let overflow = self.filters[gate.overflow].cutoff(best[gate.overflow]);
+        let limit = if best[gate.invalid] > 0 { gate.infinity } else { u64::MAX };
+        set(self.filters.len() + at, overflow.min(limit));
     }
 
     /// Tells for each goal of a probe how far the observed execution was from it;

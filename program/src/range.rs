@@ -6,7 +6,7 @@ use crate::layout::Layout;
 use crate::nearest::nearest;
 use crate::program::Untestable;
 use crate::target::{Input, Scalar, Target, Wishes};
-use nanoscope_ieee::{Format, Rounding};
+use nanoscope_ieee::{Float, Format, Rounding};
 
 /// All finite values of a type, as encodings.
 pub(crate) fn full(scalar: Scalar) -> (u128, u128) {
@@ -186,13 +186,13 @@ fn parse_integer(text: &str) -> Option<i128> {
 }
 
 /// A number in the user's notation, as a finite encoding.
-fn parse_float(format: Format, text: &str, _rounding: Rounding) -> Result<u128, String> {
-    let v: f64 = text
-        .parse()
+fn parse_float(format: Format, text: &str, rounding: Rounding) -> Result<u128, String> {
+    let (value, _) = Float::parse(format, rounding, text)
         .map_err(|_| format!("`{text}` is not a number (write 1.5, 1e-3 or 0x1.8p-4)"))?;
-    Ok(if format == Format::BINARY32 {
-        u128::from((v as f32).to_bits())
-    } else {
-        u128::from(v.to_bits())
-    })
+    match value.to_bits() {
+        Some(bits) if Landmarks::of(format).is_finite(bits) => Ok(bits),
+        _ => {
+            Err(format!("`{text}` is not a finite number; --inputs any admits infinities and NaN"))
+        }
+    }
 }
