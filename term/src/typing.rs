@@ -24,10 +24,10 @@ pub(crate) fn canonical(op: Op) -> Op {
     let mut parameters = Parameters::of(given.format);
     for parameter in operation.parameters() {
         match parameter {
-            ParameterKind::format => {}
-            ParameterKind::target => parameters.target = given.target,
-            ParameterKind::width => parameters.width = given.width,
-            ParameterKind::out_of_range => parameters.out_of_range = given.out_of_range,
+            ParameterKind::Format => {}
+            ParameterKind::Target => parameters.target = given.target,
+            ParameterKind::Width => parameters.width = given.width,
+            ParameterKind::OutOfRange => parameters.out_of_range = given.out_of_range,
         }
     }
     Op::Float(operation, parameters)
@@ -147,8 +147,8 @@ fn widened(width: u32, more: u32) -> Result<Sort, String> {
 pub(crate) fn float_sorts(operation: Operation, parameters: &Parameters) -> (Vec<Sort>, Sort) {
     let has = |kind| operation.parameters().contains(&kind);
     let width =
-        if has(ParameterKind::width) { parameters.width } else { parameters.format.width() };
-    let result = if has(ParameterKind::target) { parameters.target } else { parameters.format };
+        if has(ParameterKind::Width) { parameters.width } else { parameters.format.width() };
+    let result = if has(ParameterKind::Target) { parameters.target } else { parameters.format };
     let sort = |sort: ieee::Sort, format: Format| match sort {
         ieee::Sort::Float => Sort::Float(format),
         ieee::Sort::Rounding => Sort::Rounding,

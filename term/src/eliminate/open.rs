@@ -79,13 +79,21 @@ impl Work<'_> {
         range: [BigInt; 2],
         args: &[Term],
     ) -> Term {
+        // In a format of little range, integers next to its greatest numbers
+        // are beyond it: look at them in one that has them.
+        let mut ample = format;
+        while i64::from(ample.precision) > ample.max_exponent() {
+            ample.exponent_bits += 1;
+        }
+        let wide =
+            if ample == format { args[1] } else { self.terms.convert(ample, args[0], args[1]) };
         // A float lies in the range just if it lies between the range's
         // outermost floats.
         let bounds = range.map(|bound| {
-            let word = from_ratio(format, Rounding::TowardZero, &bound, &BigInt::one());
-            self.terms.float_bits(format, word)
+            let word = from_ratio(ample, Rounding::TowardZero, &bound, &BigInt::one());
+            self.terms.float_bits(ample, word)
         });
-        let integral = self.terms.fp(Operation::RoundToIntegral, args);
+        let integral = self.terms.fp(Operation::RoundToIntegral, &[args[0], wide]);
         let above = self.terms.fp(Operation::LessEqual, &[bounds[0], integral]);
         let below = self.terms.fp(Operation::LessEqual, &[integral, bounds[1]]);
         let fits = self.terms.and(&[above, below]);

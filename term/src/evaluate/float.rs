@@ -85,7 +85,8 @@ fn integral(format: Format, mode: Rounding, a: &Word) -> Word {
                 return exact::zero(format, finite.negative);
             }
             let finite = Finite { magnitude: integer, exponent: 0, ..finite };
-            finite.round(format, Rounding::TowardZero)
+            // In a format of little range the integer can be beyond it.
+            finite.round(format, mode)
         }
         Exact::Infinite(_) | Exact::Zero(_) | Exact::Finite(_) => a.clone(),
     }

@@ -4,7 +4,7 @@
 use super::heads::{self, Head};
 use super::names::RESERVED;
 use super::symbols::{Binding, DoorSort, Meaning, Real, Symbols, brief, format, index};
-use super::text::{At, Kind, Mistake, Tree};
+use super::text::{At, Kind, Mistake, Reader, Tree};
 use crate::typing::MAX_WIDTH;
 use crate::{ArraySort, FunctionId, Op, Sort, Term, Terms, Value};
 use hashbrown::HashMap;
@@ -56,6 +56,25 @@ pub(crate) fn read(
         }
     }
     outcome
+}
+
+/// Reads an expression from text, over the given variables.
+pub(crate) fn expression_text(
+    terms: &mut Terms,
+    text: &str,
+    variables: &[(&str, Term)],
+) -> Result<Term, Mistake> {
+    let mut symbols = Symbols::default();
+    for (name, term) in variables {
+        symbols.bind(name, Binding::Is(Meaning::Term(*term)));
+    }
+    // Wrapped, so that an atom is read too.
+    let wrapped = format!("({text})");
+    let tree = Reader::new(wrapped.as_bytes()).command()?.unwrap_or_default();
+    match read(terms, &mut symbols, &tree, Tree::ROOT + 1, &mut Vec::new())? {
+        Meaning::Term(term) => Ok(term),
+        Meaning::Real(_) => Err(tree.mistake(Tree::ROOT, "a real number")),
+    }
 }
 
 fn run(
@@ -293,13 +312,7 @@ fn atom(terms: &mut Terms, symbols: &Symbols, tree: &Tree, at: At) -> Result<Mea
     match tree.kind(at) {
         Kind::Hexadecimal => bits(terms, 16, 4),
         Kind::Binary => bits(terms, 2, 1),
-        Kind::Numeral | Kind::Decimal => {
-            let (whole, part) = text.split_once('.').unwrap_or((text, ""));
-            let digits = format!("{whole}{part}");
-            let digits = BigInt::parse_bytes(digits.as_bytes(), 10).expect("digits, as read");
-            let scale = num_traits::pow(BigInt::from(10), part.len());
-            Ok(Meaning::Real(Real::Known(BigRational::new(digits, scale))))
-        }
+        Kind::Numeral | Kind::Decimal => Ok(Meaning::Real(Real::Known(real(text)))),
         Kind::Symbol | Kind::Quoted => match symbols.get(text) {
             Some(Binding::Is(meaning)) => Ok(meaning.clone()),
             Some(Binding::Function(_) | Binding::Macro(_)) => {
@@ -312,6 +325,8 @@ fn atom(terms: &mut Terms, symbols: &Symbols, tree: &Tree, at: At) -> Result<Mea
                 match text {
                     "true" => Ok(Meaning::Term(terms.bool(true))),
                     "false" => Ok(Meaning::Term(terms.bool(false))),
+                    // A symbol by the letter of SMT-LIB, a number to all solvers.
+                    _ if negative_number(text) => Ok(Meaning::Real(Real::Known(-real(&text[1..])))),
                     _ => Err(tree.mistake(at, format!("`{text}` is not declared"))),
                 }
             }
@@ -320,6 +335,22 @@ fn atom(terms: &mut Terms, symbols: &Symbols, tree: &Tree, at: At) -> Result<Mea
             Err(tree.mistake(at, format!("`{}` is no term", brief(tree, at))))
         }
     }
+}
+
+/// The number that a numeral or decimal writes.
+fn real(text: &str) -> BigRational {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let digits = BigInt::parse_bytes(format!("{whole}{part}").as_bytes(), 10);
+    let scale = num_traits::pow(BigInt::from(10), part.len());
+    BigRational::new(digits.expect("digits, as read"), scale)
+}
+
+fn negative_number(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    text.strip_prefix('-').is_some_and(|number| match number.split_once('.') {
+        Some((whole, part)) => digits(whole) && digits(part),
+        None => digits(number),
+    })
 }
 
 fn indexed_constant(

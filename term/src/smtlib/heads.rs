@@ -7,6 +7,7 @@ use crate::{BitsOp, Libm, Op, Sort, Term, Terms, Unspecified, Value};
 use nanoscope_ieee::{Format, Operation, OutOfRange, ParameterKind, Parameters, Rounding, Word};
 use num_rational::BigRational;
 use num_traits::Zero;
+use std::rc::Rc;
 
 /// A head as written: `bvadd`, or `(_ extract 7 0)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,7 +212,6 @@ fn bits(terms: &mut Terms, head: &Head, args: &[Term]) -> Result<Option<Term>, S
         ("extract", [high, low]) => {
             make(terms, Op::Bits(BitsOp::Extract { high: *high, low: *low }), args)?
         }
-        ("zero_extend" | "sign_extend", [0]) => single(terms, name, args)?,
         ("zero_extend", [more]) => make(terms, Op::Bits(BitsOp::ZeroExtend(*more)), args)?,
         ("sign_extend", [more]) => make(terms, Op::Bits(BitsOp::SignExtend(*more)), args)?,
         ("rotate_left", [amount]) => {
@@ -269,6 +269,12 @@ fn float(terms: &mut Terms, head: &Head, args: &[Term]) -> Result<Option<Term>, 
             };
             let format = two_widths(&[exponent, fraction.saturating_add(1)])
                 .ok_or("`fp` of widths that no format has")?;
+            let known: Option<Vec<_>> = args.iter().map(|a| terms.value(*a)?.as_bits()).collect();
+            if let Some([sign, field, rest]) = known.as_deref() {
+                let high = (sign.to_big() << exponent) | field.to_big();
+                let bits = (high << fraction) | rest.to_big();
+                return Ok(Some(terms.float_bits(format, Word::from_big(format.width(), &bits))));
+            }
             let high = terms.concat(args[0], args[1]);
             let bits = terms.concat(high, args[2]);
             terms.from_bits(format, bits)
@@ -365,12 +371,12 @@ fn extension(
             Parameters::of(two_widths(widths).ok_or("no such format")?)
         }
     };
-    if has(ParameterKind::target) {
+    if has(ParameterKind::Target) {
         let (widths, rest) = indices.split_at_checked(2).ok_or("the widths of the target")?;
         indices = rest;
         parameters.target = two_widths(widths).ok_or("no such format")?;
     }
-    if has(ParameterKind::width) {
+    if has(ParameterKind::Width) {
         let to_float = operation.result() == nanoscope_ieee::Sort::Float;
         if to_float {
             parameters.width = match args.last().map(|arg| terms.sort(*arg)) {
@@ -388,7 +394,7 @@ fn extension(
     if let Some(word) = &head.word {
         let policy = OutOfRange::ALL.into_iter().find(|policy| policy.name() == word);
         parameters.out_of_range = policy
-            .filter(|_| has(ParameterKind::out_of_range))
+            .filter(|_| has(ParameterKind::OutOfRange))
             .ok_or_else(|| format!("`{word}` is no index here"))?;
     }
     if !indices.is_empty() {
@@ -399,6 +405,12 @@ fn extension(
 
 /// Real numbers: only known ones, on their way into `to_fp`.
 fn with_reals(terms: &mut Terms, head: &Head, args: &[Meaning]) -> Result<Meaning, String> {
+    if head.name == "ite" {
+        return choose(terms, args);
+    }
+    if let Some(at) = args.iter().position(|arg| matches!(arg, Meaning::Real(Real::Choice(..)))) {
+        return with_choice(terms, head, args, at);
+    }
     if head.name == "to_fp" {
         let format = two_widths(&head.indices).ok_or("`to_fp` takes two widths")?;
         let [Meaning::Term(mode), Meaning::Real(real)] = args else {
@@ -413,7 +425,7 @@ fn with_reals(terms: &mut Terms, head: &Head, args: &[Meaning]) -> Result<Meanin
     for arg in args {
         match arg {
             Meaning::Real(Real::Known(number)) => numbers.push(number.clone()),
-            Meaning::Real(Real::OverZero(_)) | Meaning::Term(_) => {
+            Meaning::Real(Real::OverZero(_) | Real::Choice(..)) | Meaning::Term(_) => {
                 return Err(format!("`{}` of a real number that is not known", head.name));
             }
         }
@@ -444,11 +456,66 @@ fn with_reals(terms: &mut Terms, head: &Head, args: &[Meaning]) -> Result<Meanin
     }
 }
 
+/// `ite` of two real numbers.
+fn choose(terms: &mut Terms, args: &[Meaning]) -> Result<Meaning, String> {
+    let [Meaning::Term(condition), Meaning::Real(then), Meaning::Real(otherwise)] = args else {
+        return Err("`ite` of a real number and something else".to_string());
+    };
+    if terms.sort(*condition) != Sort::Bool {
+        return Err("`ite` takes a truth value".to_string());
+    }
+    Ok(Meaning::Real(match terms.value(*condition).and_then(Value::as_bool) {
+        Some(true) => then.clone(),
+        Some(false) => otherwise.clone(),
+        None => Real::Choice(*condition, Rc::new((then.clone(), otherwise.clone()))),
+    }))
+}
+
+/// Among more numbers than this nobody chooses.
+const MOST_CHOICES: usize = 256;
+
+/// A function of a choice is a choice between the function's results.
+fn with_choice(
+    terms: &mut Terms,
+    head: &Head,
+    args: &[Meaning],
+    at: usize,
+) -> Result<Meaning, String> {
+    let leaves = |arg: &Meaning| match arg {
+        Meaning::Real(real) => real.leaves(),
+        Meaning::Term(_) => 1,
+    };
+    let total = args.iter().map(leaves).try_fold(1usize, |total, n| total.checked_mul(n));
+    if total.is_none_or(|total| total > MOST_CHOICES) {
+        return Err(format!("a choice among more than {MOST_CHOICES} real numbers"));
+    }
+    let Meaning::Real(Real::Choice(condition, branches)) = args[at].clone() else {
+        return Err("no choice".to_string());
+    };
+    let mut branch = |real: &Real| {
+        let mut args = args.to_vec();
+        args[at] = Meaning::Real(real.clone());
+        with_reals(terms, head, &args)
+    };
+    match (branch(&branches.0)?, branch(&branches.1)?) {
+        (Meaning::Term(then), Meaning::Term(otherwise)) => {
+            Ok(Meaning::Term(terms.ite(condition, then, otherwise)))
+        }
+        (Meaning::Real(then), Meaning::Real(otherwise)) => {
+            Ok(Meaning::Real(Real::Choice(condition, Rc::new((then, otherwise)))))
+        }
+        (Meaning::Term(_), Meaning::Real(_)) | (Meaning::Real(_), Meaning::Term(_)) => {
+            Err(format!("`{}` of a choice of real numbers", head.name))
+        }
+    }
+}
+
 /// A real number rounded into a format; with an unknown mode, a choice of five.
 fn real_to_fp(terms: &mut Terms, format: Format, mode: Term, real: &Real) -> Result<Term, String> {
     let number = match real {
         Real::Known(number) => number,
         Real::OverZero(_) => return over_zero(terms, format, mode, real),
+        Real::Choice(..) => return Err("`to_fp` of a choice".to_string()),
     };
     let in_mode = |terms: &mut Terms, mode: Rounding| {
         let word = from_ratio(format, mode, number.numer(), number.denom());

@@ -23,6 +23,7 @@ mod session;
 mod symbols;
 mod text;
 
+pub(crate) use expression::expression_text;
 pub use print::{function_definition, script_text, term_text, value_text, variable_definition};
 pub use session::{Answer, Decide, Failure, Problem, Session, Verdict, read};
 pub use text::{Mistake, Place};

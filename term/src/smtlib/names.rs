@@ -90,15 +90,15 @@ fn float_text(operation: Operation, parameters: &Parameters) -> String {
     let has = |kind| operation.parameters().contains(&kind);
     let to_float = ["to_fp", "to_fp_unsigned"].contains(&name.as_str());
     let mut indices = Vec::new();
-    if has(ParameterKind::target) {
+    if has(ParameterKind::Target) {
         indices.push(widths(parameters.target));
     } else if to_float {
         indices.push(widths(parameters.format));
     }
-    if has(ParameterKind::width) && !to_float {
+    if has(ParameterKind::Width) && !to_float {
         indices.push(parameters.width.to_string());
     }
-    if has(ParameterKind::out_of_range) && parameters.out_of_range != OutOfRange::Undefined {
+    if has(ParameterKind::OutOfRange) && parameters.out_of_range != OutOfRange::Undefined {
         indices.push(parameters.out_of_range.name().to_string());
     }
     if indices.is_empty() { name } else { format!("(_ {name} {})", indices.join(" ")) }

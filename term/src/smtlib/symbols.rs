@@ -22,6 +22,18 @@ pub(crate) enum Real {
     Known(BigRational),
     /// A number divided by zero, of which SMT-LIB says only that it is one.
     OverZero(BigRational),
+    /// The first number if the truth value holds, else the second.
+    Choice(Term, Rc<(Real, Real)>),
+}
+
+impl Real {
+    /// Among how many numbers it is.
+    pub(crate) fn leaves(&self) -> usize {
+        match self {
+            Real::Known(_) | Real::OverZero(_) => 1,
+            Real::Choice(_, branches) => branches.0.leaves() + branches.1.leaves(),
+        }
+    }
 }
 
 /// What a symbol stands for.
