@@ -133,9 +133,13 @@ impl Terms {
     /// `count` copies side by side.
     pub fn repeat(&mut self, count: u32, a: Term) -> Term {
         assert!(count > 0, "repeat at least once");
+        // By doubling: few terms, and none much wider than half the result.
         let mut all = a;
-        for _ in 1..count {
-            all = self.concat(a, all);
+        for bit in (0..count.ilog2()).rev() {
+            all = self.concat(all, all);
+            if count >> bit & 1 == 1 {
+                all = self.concat(all, a);
+            }
         }
         all
     }
