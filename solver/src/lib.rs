@@ -7,12 +7,20 @@
 //! - A [`Verdict`] is a model that the evaluator confirmed, a refutation, or
 //!   what stopped the work.
 
+mod arithmetic;
 pub mod blast;
+mod cache;
 mod engine;
+mod engines;
 pub mod propagate;
-pub mod prune;
 mod query;
+mod schedule;
 pub mod search;
+mod simplify;
+mod slice;
+mod solver;
 
 pub use engine::{Attempt, Engine, Outcome};
+pub use engines::{Complete, External, Propagation};
 pub use query::{Clues, Query, Reason, Verdict};
+pub use solver::{Choice, Defect, Options, Solver, Statistics};

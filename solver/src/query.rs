@@ -1,8 +1,8 @@
 //! What is asked, what is answered, and what engines tell each other.
 
 use crate::blast;
-use crate::propagate::FloatBox;
-use nanoscope_term::{Model, Term, Terms, VariableId};
+use crate::propagate::Domain;
+use nanoscope_term::{Model, Term, Terms};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -67,8 +67,9 @@ impl From<blast::Reason> for Reason {
 /// What engines learned about a query that others can use.
 #[derive(Clone, Debug, Default)]
 pub struct Clues {
-    /// Floats outside these boxes are in no model.
-    pub boxes: BTreeMap<VariableId, FloatBox>,
+    /// Values outside these domains are in no model. Terms that it does not
+    /// mention may have any.
+    pub domains: BTreeMap<Term, Domain>,
     /// A model of a query much like this one: the caller's hint.
     pub hint: Option<Model>,
     /// The point that came nearest to being a model so far.

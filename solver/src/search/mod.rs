@@ -14,7 +14,7 @@ mod tape;
 pub(crate) use random::Random;
 
 use crate::engine::{Attempt, Engine, Outcome};
-use crate::propagate::{FloatBox, Grid};
+use crate::propagate::{Domain, FloatBox, Grid};
 use crate::query::{Clues, Query, Reason};
 use kernels::LANES;
 use nanoscope_ieee::Format;
@@ -133,7 +133,14 @@ impl<'q> Chase<'q> {
             Sort::Array(_) => unreachable!("the tape refuses arrays"),
         };
         let dimensions = tape.variables.iter().map(|(variable, _)| {
-            dimension(terms.variable_sort(*variable), clues.boxes.get(variable))
+            let known = match clues.domains.get(&terms.variable_term(*variable)) {
+                Some(Domain::Float(_, floats)) => Some(floats),
+                Some(
+                    Domain::Bool(_) | Domain::Bits(_) | Domain::Rounding(_) | Domain::Untracked,
+                )
+                | None => None,
+            };
+            dimension(terms.variable_sort(*variable), known)
         });
         let space = Space::new(dimensions.collect());
         let constants: Vec<f64> = terms

@@ -375,7 +375,7 @@ fn rounding(word: u64) -> Rounding {
 
 /// An operation by the general semantics.
 fn general(operation: Operation, parameters: &Parameters, words: impl Iterator<Item = u64>) -> u64 {
-    let wide = operation.parameters().contains(&ParameterKind::width);
+    let wide = operation.parameters().contains(&ParameterKind::Width);
     let operands: Vec<ConcreteDatum> = operation
         .operands()
         .iter()
@@ -395,7 +395,7 @@ fn general(operation: Operation, parameters: &Parameters, words: impl Iterator<I
     let result = evaluate_value(operation, parameters, &operands).expect("well-sorted operands");
     match result {
         Datum::Float(word) => {
-            let format = if operation.parameters().contains(&ParameterKind::target) {
+            let format = if operation.parameters().contains(&ParameterKind::Target) {
                 parameters.target
             } else {
                 parameters.format

@@ -1,0 +1,208 @@
+//! Any other solver as an engine: a process that reads SMT-LIB and answers.
+//!
+//! Opt-in, and the oracle of the tests. What it says is believed as far as a
+//! model can be checked; its `unsat` is its own word.
+
+use crate::engine::{Attempt, Engine, Outcome};
+use crate::query::{Clues, Query, Reason};
+use crate::simplify::simplify;
+use nanoscope_search::Budget;
+use nanoscope_term::Model;
+use nanoscope_term::smtlib::{read, script_text, term_text};
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// A solver's command line: the program and its arguments. It must read a
+/// script from standard input.
+#[derive(Clone, Debug)]
+pub struct External {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+}
+
+impl External {
+    /// The usual command line of a solver known by name; any other is taken to
+    /// read standard input when run without arguments.
+    pub fn named(name: &str) -> External {
+        let base = name.rsplit('/').next().unwrap_or(name);
+        let arguments: &[&str] = match base {
+            "z3" => &["-in", "-smt2"],
+            "cvc5" => &["--lang=smt2", "--fp-exp", "--produce-models", "-"],
+            "mathsat" => &[],
+            _ => &[],
+        };
+        let command = std::iter::once(name).chain(arguments.iter().copied());
+        External { command: command.map(str::to_string).collect() }
+    }
+}
+
+impl Engine for External {
+    fn name(&self) -> &'static str {
+        "external"
+    }
+
+    fn begin<'q>(&'q mut self, query: Query<'q>) -> Box<dyn Attempt + 'q> {
+        Box::new(Asking { query, command: &self.command, running: None })
+    }
+}
+
+struct Asking<'q> {
+    query: Query<'q>,
+    command: &'q [String],
+    running: Option<Running>,
+}
+
+struct Running {
+    child: Child,
+    output: mpsc::Receiver<String>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// How often the stop flag is looked at while another process works.
+const PULSE: Duration = Duration::from_millis(5);
+
+impl Attempt for Asking<'_> {
+    fn advance(&mut self, _clues: &mut Clues, budget: &Budget) -> Outcome {
+        if self.running.is_none() {
+            match self.start() {
+                Ok(running) => self.running = Some(running),
+                Err(error) => {
+                    let why = format!("cannot run {}: {error}", self.command[0]);
+                    return Outcome::Exhausted(Reason::Incomplete(why));
+                }
+            }
+        }
+        let running = self.running.as_ref().expect("started above");
+        let text = loop {
+            match running.output.recv_timeout(PULSE) {
+                Ok(text) => break text,
+                Err(mpsc::RecvTimeoutError::Timeout) if budget.exhausted() => {
+                    return Outcome::Paused;
+                }
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => break String::new(),
+            }
+        };
+        self.answer(&text)
+    }
+}
+
+impl Asking<'_> {
+    fn start(&self) -> std::io::Result<Running> {
+        let mut child = Command::new(&self.command[0])
+            .args(&self.command[1..])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let script = self.script();
+        let (mut input, mut output) = (child.stdin.take(), child.stdout.take());
+        let (sender, receiver) = mpsc::channel();
+        std::thread::spawn(move || {
+            if let Some(input) = &mut input {
+                // A solver that stops reading has said what it had to say.
+                let _ = input.write_all(script.as_bytes());
+            }
+            drop(input);
+            let mut text = String::new();
+            if let Some(output) = &mut output {
+                let _ = output.read_to_string(&mut text);
+            }
+            let _ = sender.send(text);
+        });
+        Ok(Running { child, output: receiver })
+    }
+
+    fn script(&self) -> String {
+        let mut script = String::from("(set-option :produce-models true)\n");
+        script.push_str(&script_text(self.query.terms, self.query.assertions));
+        if !script.contains("(check-sat)") {
+            script.push_str("(check-sat)\n");
+        }
+        let names: Vec<String> = self
+            .query
+            .terms
+            .variables_below(self.query.assertions)
+            .into_iter()
+            .map(|variable| {
+                let term = self.query.terms.variable_term(variable);
+                term_text(self.query.terms, term)
+            })
+            .collect();
+        if !names.is_empty() {
+            script.push_str(&format!("(get-value ({}))\n", names.join(" ")));
+        }
+        script.push_str("(exit)\n");
+        script
+    }
+
+    fn answer(&self, text: &str) -> Outcome {
+        let mut words = text.split_whitespace();
+        match words.next() {
+            Some("unsat") => Outcome::Unsat,
+            Some("sat") => match self.model(text) {
+                Some(model) => Outcome::Sat(model),
+                None => {
+                    let why = "an answer of the external solver that cannot be read".to_string();
+                    Outcome::Exhausted(Reason::Incomplete(why))
+                }
+            },
+            Some(_) | None => {
+                let why = format!("{} does not know", self.command[0]);
+                Outcome::Exhausted(Reason::Incomplete(why))
+            }
+        }
+    }
+
+    /// Reads `((x value) (y value))`: each pair is an equation to be solved.
+    fn model(&self, text: &str) -> Option<Model> {
+        let terms = self.query.terms;
+        let variables = terms.variables_below(self.query.assertions);
+        let body = text.split_once("sat")?.1.trim();
+        let mut rest = body.strip_prefix('(').unwrap_or("").trim_start();
+        let mut script = String::new();
+        for (number, variable) in variables.iter().enumerate() {
+            let name = term_text(terms, terms.variable_term(*variable));
+            rest = rest.strip_prefix('(')?.trim_start().strip_prefix(name.as_str())?;
+            let end = closing(rest)?;
+            let sort = terms.sort_text(terms.variable_sort(*variable));
+            let value = &rest[..end];
+            script.push_str(&format!(
+                "(declare-const v{number} {sort})(assert (= v{number} {value}))"
+            ));
+            rest = rest[end + 1..].trim_start();
+        }
+        let mut problem = read(&script).ok()?;
+        let solved = simplify(&mut problem.terms, &problem.assertions);
+        let mut values = Model::new();
+        solved.complete(&problem.terms, &mut values);
+        let mut model = Model::new();
+        for (variable, solved) in variables.iter().zip(&problem.variables) {
+            model.set(*variable, values.get(&problem.terms, *solved));
+        }
+        Some(model)
+    }
+}
+
+/// Where the parenthesis closes that is open at the beginning.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, character) in text.char_indices() {
+        match character {
+            '(' => depth += 1,
+            ')' if depth == 0 => return Some(at),
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}

@@ -1,0 +1,9 @@
+//! The modules that do the work, as engines of the chain.
+
+mod complete;
+mod external;
+mod propagation;
+
+pub use complete::Complete;
+pub use external::External;
+pub use propagation::Propagation;

@@ -1,0 +1,56 @@
+//! Who works when: engines by turns, in slices that grow.
+//!
+//! A turn is short at first, so that what is easy for any engine is decided
+//! soon, and grows, so that little is lost to the engines that get nowhere.
+//! An engine that is at its end leaves; the last one has all the time.
+
+use crate::engine::{Attempt, Engine, Outcome};
+use crate::query::{Clues, Query, Reason, Verdict};
+use nanoscope_search::Budget;
+use std::time::Duration;
+
+/// The first turn's length. On what is left after propagation, search needs
+/// milliseconds or does not help for long.
+const FIRST: Duration = Duration::from_millis(60);
+/// How much longer each round is than the one before.
+const GROWTH: u32 = 3;
+
+/// Lets engines work on a query until one decides it; the verdict and whose it
+/// is.
+pub fn run(
+    engines: &mut [Box<dyn Engine>],
+    query: Query,
+    clues: &mut Clues,
+    budget: &Budget,
+) -> (Verdict, &'static str) {
+    let mut attempts: Vec<(&'static str, Box<dyn Attempt + '_>)> =
+        engines.iter_mut().map(|engine| (engine.name(), engine.begin(query))).collect();
+    let mut turn = FIRST;
+    let mut last = Reason::Incomplete("no engine was asked".to_string());
+    while !attempts.is_empty() {
+        let mut at = 0;
+        while at < attempts.len() {
+            if budget.exhausted() {
+                return (Verdict::Unknown(why_over(budget)), "none");
+            }
+            let slice = if attempts.len() == 1 { budget.clone() } else { budget.slice(turn) };
+            let (name, attempt) = &mut attempts[at];
+            match attempt.advance(clues, &slice) {
+                Outcome::Sat(model) => return (Verdict::Sat(model), name),
+                Outcome::Unsat => return (Verdict::Unsat, name),
+                Outcome::Paused => at += 1,
+                Outcome::Exhausted(reason) => {
+                    last = reason;
+                    drop(attempts.remove(at));
+                }
+            }
+        }
+        turn *= GROWTH;
+    }
+    (Verdict::Unknown(last), "none")
+}
+
+/// Why a budget that is used up is used up.
+pub fn why_over(budget: &Budget) -> Reason {
+    if budget.stopped() { Reason::Stopped } else { Reason::Time }
+}
