@@ -9,7 +9,8 @@
 //! - [`eliminate`] turns what only the SMT-LIB door knows (arrays,
 //!   uninterpreted functions, results that SMT-LIB leaves open) into terms that
 //!   engines understand, and models of these back.
-//! - [`smtlib`] reads and prints SMT-LIB 2.6.
+//! - [`smtlib`] reads and prints SMT-LIB 2.6; [`standard`] brings terms into
+//!   the functions that every solver knows.
 
 mod build;
 mod eliminate;
@@ -19,6 +20,7 @@ mod op;
 mod rewrite;
 pub mod smtlib;
 mod sort;
+mod standard;
 mod terms;
 mod typing;
 mod value;
@@ -29,5 +31,6 @@ pub use model::{FunctionValue, Model};
 pub use op::{BitsOp, Libm, Op, Unspecified};
 pub use rewrite::{Rule, rules};
 pub use sort::{ArraySort, Sort};
+pub use standard::standard;
 pub use terms::{Function, FunctionId, Term, Terms, ValueId, VariableId};
 pub use value::{ArrayValue, Value};

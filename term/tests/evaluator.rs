@@ -1,11 +1,12 @@
 //! The evaluator against the semantics in `ieee`, with which it shares no
-//! code: every operation, exhaustively on tiny formats, at random on others.
+//! code: every operation, exhaustively on tiny formats, at random on others. And
+//! what is written out in SMT-LIB's functions against the operation itself.
 
 use nanoscope_ieee::{
     self as ieee, Circuit, Concrete, ConcreteDatum, Datum, Format, Operation, OutOfRange,
     ParameterKind, Parameters, Rounding, Word,
 };
-use nanoscope_term::{Model, Op, Sort, Term, Terms, Value, evaluate};
+use nanoscope_term::{Model, Op, Sort, Term, Terms, Value, evaluate, standard};
 
 /// What the soft float gives, the NaN being one.
 fn expected(operation: Operation, parameters: &Parameters, args: &[Value]) -> Value {
@@ -19,7 +20,7 @@ fn expected(operation: Operation, parameters: &Parameters, args: &[Value]) -> Va
             Value::Array(_) => panic!("no operation takes arrays"),
         })
         .collect();
-    let mut circuit = Circuit::new(Concrete::default());
+    let mut circuit = Circuit::new(Concrete);
     let (result, _) = ieee::apply(&mut circuit, operation, parameters, &operands).expect("sorts");
     match result {
         Datum::Bool(value) => Value::Bool(value),
@@ -39,6 +40,9 @@ fn check(terms: &mut Terms, operation: Operation, parameters: Parameters, args: 
     let found = evaluate(terms, &Model::new(), term);
     let wanted = expected(operation, &parameters, args);
     assert_eq!(found, wanted, "{operation} {parameters:?} of {args:?}");
+    let standard = standard(terms, &[term]).expect("no libm")[0];
+    let written_out = evaluate(terms, &Model::new(), standard);
+    assert_eq!(written_out, wanted, "{operation} {parameters:?} of {args:?} in SMT-LIB");
 }
 
 /// The parameters to try an operation with on a format.

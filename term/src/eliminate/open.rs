@@ -1,11 +1,9 @@
 //! Results that SMT-LIB leaves open, closed by variables.
 
 use super::Work;
-use crate::evaluate::from_ratio;
+use crate::standard::fits;
 use crate::{BitsOp, Sort, Term, Unspecified, Value};
-use nanoscope_ieee::{Format, Operation, OutOfRange, Parameters, Rounding, Word};
-use num_bigint::BigInt;
-use num_traits::One;
+use nanoscope_ieee::{Format, Operation, OutOfRange, Parameters, Word};
 
 impl Work<'_> {
     /// A total function in the place of an open one.
@@ -18,15 +16,10 @@ impl Work<'_> {
                 self.close_choice(function, format, Operation::MaxNum, args)
             }
             Unspecified::ToUnsigned(format, width) => {
-                let least = BigInt::from(0);
-                let greatest = (BigInt::one() << width) - 1;
-                let operation = Operation::ToUnsigned;
-                self.close_integer(function, format, width, operation, [least, greatest], args)
+                self.close_integer(function, format, width, Operation::ToUnsigned, args)
             }
             Unspecified::ToSigned(format, width) => {
-                let bound = BigInt::one() << (width - 1);
-                let range = [-bound.clone(), bound - 1];
-                self.close_integer(function, format, width, Operation::ToSigned, range, args)
+                self.close_integer(function, format, width, Operation::ToSigned, args)
             }
             Unspecified::ToIeeeBits(format) => self.close_encoding(function, format, args[0]),
         }
@@ -68,35 +61,17 @@ impl Work<'_> {
         self.terms.ite(open, zero, usual)
     }
 
-    /// Conversions to integers: anything where the integer, which lies in
-    /// `range`, does not fit.
+    /// Conversions to integers: anything where the integer does not fit.
     fn close_integer(
         &mut self,
         function: Unspecified,
         format: Format,
         width: u32,
         operation: Operation,
-        range: [BigInt; 2],
         args: &[Term],
     ) -> Term {
-        // In a format of little range, integers next to its greatest numbers
-        // are beyond it: look at them in one that has them.
-        let mut ample = format;
-        while i64::from(ample.precision) > ample.max_exponent() {
-            ample.exponent_bits += 1;
-        }
-        let wide =
-            if ample == format { args[1] } else { self.terms.convert(ample, args[0], args[1]) };
-        // A float lies in the range just if it lies between the range's
-        // outermost floats.
-        let bounds = range.map(|bound| {
-            let word = from_ratio(ample, Rounding::TowardZero, &bound, &BigInt::one());
-            self.terms.float_bits(ample, word)
-        });
-        let integral = self.terms.fp(Operation::RoundToIntegral, &[args[0], wide]);
-        let above = self.terms.fp(Operation::LessEqual, &[bounds[0], integral]);
-        let below = self.terms.fp(Operation::LessEqual, &[integral, bounds[1]]);
-        let fits = self.terms.and(&[above, below]);
+        let signed = operation == Operation::ToSigned;
+        let fits = fits(self.terms, format, width, signed, args);
         let parameters = Parameters::integer(format, width, OutOfRange::Undefined);
         let usual = self.terms.float(operation, parameters, args);
         if self.terms.value(fits) == Some(&Value::Bool(true)) {

@@ -210,7 +210,12 @@ pub(crate) fn usual(function: Unspecified) -> Value {
 }
 
 /// What a conversion to an integer gives where the integer does not fit.
-fn out_of_range(policy: OutOfRange, width: u32, signed: bool, sign: Option<bool>) -> Word {
+pub(crate) fn out_of_range(
+    policy: OutOfRange,
+    width: u32,
+    signed: bool,
+    sign: Option<bool>,
+) -> Word {
     let least = || {
         let bit = num_bigint::BigUint::from(1u32) << (width - 1);
         Word::from_big(width, &bit)

@@ -752,3 +752,24 @@ pub fn read(script: &str) -> Result<Problem, Mistake> {
     let (assertions, variables) = (session.assertions(), session.variables.clone());
     Ok(Problem { terms: session.terms, assertions, variables, status })
 }
+
+/// Reads another solver's answer to `get-value`: names and their values.
+pub fn read_values(terms: &mut Terms, text: &str) -> Result<Vec<(String, Value)>, Mistake> {
+    let mut reader = Reader::new(text.as_bytes());
+    let tree = reader.command()?.unwrap_or_default();
+    let mut values = Vec::new();
+    for pair in tree.children(Tree::ROOT) {
+        let [name, value] = tree.children(pair)[..] else {
+            return Err(tree.mistake(pair, "a pair of a name and a value"));
+        };
+        let mut symbols = Symbols::default();
+        match expression::read(terms, &mut symbols, &tree, value, &mut Vec::new())? {
+            Meaning::Term(term) => {
+                let value = Evaluation::new(terms, &Model::new()).value(term).clone();
+                values.push((symbol(&tree, name)?, value));
+            }
+            Meaning::Real(_) => return Err(tree.mistake(value, "no values of sort Real")),
+        }
+    }
+    Ok(values)
+}

@@ -117,8 +117,11 @@ impl Tree {
 
     /// The items of a list.
     pub(crate) fn children(&self, at: At) -> Vec<At> {
-        let end = self.next(at);
         let mut children = Vec::new();
+        if at >= self.items.len() {
+            return children;
+        }
+        let end = self.next(at);
         let mut child = at + 1;
         while self.is_list(at) && child < end {
             children.push(child);
