@@ -49,8 +49,8 @@ fn check<const N: usize>(
     let mut expected = ([FloatBox::EMPTY; N], FloatBox::EMPTY);
     for (operands, value) in table {
         if holds(result, *value) && (0..N).all(|i| holds(arguments[i], operands[i])) {
-            for i in 0..N {
-                expected.0[i] = expected.0[i].join(hull([operands[i]]));
+            for (best, operand) in expected.0.iter_mut().zip(operands) {
+                *best = best.join(hull([*operand]));
             }
             expected.1 = expected.1.join(hull([*value]));
         }
@@ -131,12 +131,12 @@ fn every_box_of_the_tiniest_format() {
                         turn += 1;
                         // Every pair of operands with every seventh result; the
                         // turn moves on, so that each result meets all of them.
-                        if turn % 7 != 0 {
+                        if !turn.is_multiple_of(7) {
                             continue;
                         }
                         let boxed = |numbers: &Interval, bit: usize| FloatBox {
                             numbers: *numbers,
-                            nan: turn / 7 >> bit & 1 == 1,
+                            nan: (turn / 7) >> bit & 1 == 1,
                         };
                         check(
                             &table,
@@ -228,7 +228,7 @@ fn any_float(draw: &mut Draw, grid: Grid, before: Number) -> Number {
         _ => {
             let bits = (draw.next() as i128) << 64 | draw.next() as i128;
             let trailing = draw.below(grid.format().precision as u64) as u32;
-            (bits & i128::MAX) % infinity >> trailing << trailing
+            ((bits & i128::MAX) % infinity) >> trailing << trailing
         }
     };
     let magnitude = magnitude.clamp(0, infinity);

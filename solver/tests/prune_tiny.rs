@@ -27,7 +27,7 @@ fn formula(draw: &mut Draw, terms: &mut Terms) -> Vec<Term> {
     let all = floats(FORMAT);
     for _ in 0..3 + draw.below(4) {
         let constant = terms.constant(value(all[draw.below(all.len() as u64) as usize]));
-        let mut any = |draw: &mut Draw| {
+        let any = |draw: &mut Draw| {
             let at = draw.below(numbers.len() as u64 + 1) as usize;
             numbers.get(at).copied().unwrap_or(constant)
         };
@@ -49,8 +49,8 @@ fn formula(draw: &mut Draw, terms: &mut Terms) -> Vec<Term> {
     }
     let mut assertions = Vec::new();
     for _ in 0..2 + draw.below(3) {
-        let mut atom = |draw: &mut Draw, terms: &mut Terms| {
-            let mut any = |draw: &mut Draw| {
+        let atom = |draw: &mut Draw, terms: &mut Terms| {
+            let any = |draw: &mut Draw| {
                 numbers[numbers.len() - 1 - draw.below(numbers.len() as u64) as usize]
             };
             let (a, b) = (any(draw), any(draw));
@@ -76,7 +76,7 @@ fn verdicts_and_hulls_are_those_of_enumeration() {
     let budget = Budget::unlimited();
     let (mut satisfiable, mut refuted, mut early) = (0, 0, 0);
     let all = floats(FORMAT);
-    for seed in 0..400 {
+    for seed in 0..240 {
         let mut terms = Terms::new();
         let assertions = formula(&mut Draw(seed), &mut terms);
         let variables = terms.variables_below(&assertions);
@@ -127,7 +127,7 @@ fn verdicts_and_hulls_are_those_of_enumeration() {
         });
         let numbers: Vec<i128> = solutions.iter().filter_map(|number| *number).collect();
         assert_eq!(hull.nan, Some(solutions.contains(&None)), "seed {seed}");
-        assert_eq!(numbers.first().is_none(), hull.numbers.is_empty(), "seed {seed}");
+        assert_eq!(numbers.is_empty(), hull.numbers.is_empty(), "seed {seed}");
         if let (Some(lo), Some(hi)) = (numbers.first(), numbers.last()) {
             assert_eq!((hull.numbers.lo, hull.numbers.hi), (*lo, *hi), "seed {seed}");
         }

@@ -47,8 +47,8 @@ pub fn project(op: BitsOp, arguments: &mut [BitsBox], z: &mut BitsBox) -> Option
             *z = z.with_bits(mask(zeros.min(z.width)), 0);
         }
         (BitsOp::Udiv, [x, y]) => {
-            if y.lo > 0 {
-                *z = z.within(x.lo / y.hi, x.hi / y.lo);
+            if let Some(most) = x.hi.checked_div(y.lo) {
+                *z = z.within(x.lo / y.hi, most);
             }
         }
         (BitsOp::Urem, [x, y]) => {

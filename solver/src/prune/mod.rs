@@ -129,11 +129,12 @@ impl<'a> Pruning<'a> {
         if self.confirms(&model) {
             return Some(self.finish(Step::Sat(model)));
         }
-        let Some((term, first, second)) = split::choose(&self.network, &self.variables) else {
-            // One point is left, and it is no model.
-            let untracked =
-                |(_, term): &(VariableId, Term)| self.network.domain(*term) == Domain::Untracked;
-            if self.variables.iter().any(untracked) {
+        let Some((term, first, second)) =
+            split::choose(&self.network, &self.variables, self.pending.len())
+        else {
+            // One point is left, and it is no model; unless a variable is not
+            // tracked, and has more values than the one that was tried.
+            if self.variables.iter().any(|(_, term)| !self.network.domain(*term).is_single()) {
                 self.gap = Some("variables too wide for intervals");
             }
             self.turn_back();

@@ -1,6 +1,7 @@
 //! Where to split a box in two.
 
-use crate::propagate::{Domain, FloatBox, Interval, Modes, Network, Truths};
+use crate::propagate::{Domain, FloatBox, Grid, Interval, Modes, Network, Ordinal, Truths};
+use nanoscope_ieee::Rounding;
 use nanoscope_term::{Op, Term, VariableId};
 
 /// A term and the two parts of its domain; `None` when every variable that is
@@ -11,23 +12,46 @@ use nanoscope_term::{Op, Term, VariableId};
 pub(super) fn choose(
     network: &Network<'_>,
     variables: &[(VariableId, Term)],
+    depth: usize,
 ) -> Option<(Term, Domain, Domain)> {
     if let Some(condition) = open_condition(network) {
         let side = |value| Domain::Bool(Truths::only(value));
         return Some((condition, side(true), side(false)));
     }
-    // The variable with most values left, the first of them among equals.
-    let mut widest: Option<(u128, Term)> = None;
+    let mut widest: Option<(f64, Term)> = None;
     for (_, term) in variables {
         let domain = network.domain(*term);
-        let count = domain.count();
-        if domain != Domain::Untracked && count > 1 && widest.is_none_or(|(most, _)| count > most) {
-            widest = Some((count, *term));
+        let width = width(domain);
+        if width > 0.0 && widest.is_none_or(|(most, _)| width > most) {
+            widest = Some((width, *term));
         }
     }
     let (_, term) = widest?;
-    let (first, second) = halves(network.domain(term))?;
+    let (first, second) = halves(network.domain(term), depth)?;
     Some((term, first, second))
+}
+
+/// How much a variable is worth splitting: the distance between its ends, as
+/// sums and products feel it; zero if there is nothing to split.
+fn width(domain: Domain) -> f64 {
+    match domain {
+        Domain::Untracked => 0.0,
+        _ if domain.is_single() => 0.0,
+        Domain::Float(grid, floats) if !floats.nan => {
+            let width = value(grid, floats.numbers.hi) - value(grid, floats.numbers.lo);
+            // The zeros, and subnormal neighbours of wide formats, are still two.
+            width.max(f64::MIN_POSITIVE)
+        }
+        Domain::Bits(bits) => (bits.hi - bits.lo) as f64,
+        Domain::Float(..) | Domain::Bool(_) | Domain::Rounding(_) => f64::INFINITY,
+    }
+}
+
+/// About the number at an ordinal.
+fn value(grid: Grid, at: Ordinal) -> f64 {
+    let real = grid.real(at);
+    let magnitude = real.significand as f64 * (real.exponent as f64).exp2();
+    if real.negative { -magnitude } else { magnitude }
 }
 
 /// An open argument of a disjunction that must hold or of a conjunction that
@@ -64,8 +88,14 @@ fn open_condition(network: &Network<'_>) -> Option<Term> {
     })
 }
 
-/// The two parts of a domain with more than one value.
-fn halves(domain: Domain) -> Option<(Domain, Domain)> {
+/// Beyond this magnitude exponents are halved before anything else.
+const MODERATE: f64 = 1e18;
+
+/// The two parts of a domain with more than one value. Floats of moderate
+/// magnitude are cut at the middle of their values, and at every fourth level,
+/// as all others, at the middle of their ordinals, which comes to small numbers
+/// faster.
+fn halves(domain: Domain, depth: usize) -> Option<(Domain, Domain)> {
     match domain {
         Domain::Bool(_) => {
             Some((Domain::Bool(Truths::only(true)), Domain::Bool(Truths::only(false))))
@@ -89,12 +119,16 @@ fn halves(domain: Domain) -> Option<(Domain, Domain)> {
             }
             // The signs come apart first; then the infinities come off.
             let infinity = grid.infinity();
+            let moderate = |at| value(grid, at).abs() < MODERATE;
             let middle = if numbers.lo < 0 && numbers.hi >= 0 {
                 -1
             } else if numbers.hi == infinity {
                 infinity - 1
             } else if numbers.lo == !infinity {
                 !infinity
+            } else if depth % 4 != 3 && moderate(numbers.lo) && moderate(numbers.hi) {
+                let middle = grid.real(numbers.lo).halfway(grid.real(numbers.hi));
+                middle.round(grid, Rounding::Downward).clamp(numbers.lo, numbers.hi - 1)
             } else {
                 numbers.lo.midpoint(numbers.hi).min(numbers.hi - 1)
             };

@@ -1,6 +1,8 @@
 //! What is true of an operation on a tiny format, by enumeration with `ieee`'s
 //! soft float, and how a projection compares with it.
 
+#![allow(dead_code, reason = "every test takes what it needs")]
+
 use nanoscope_ieee::{
     Circuit, Concrete, Datum, Format, Operation, Parameters, Rounding, Word, apply,
 };
