@@ -17,9 +17,9 @@ show() {
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-show exceptions examples/average.c --time-limit 20
-show exceptions examples/asymptotic.c --time-limit 10 --findings "$folder"
-show exceptions examples/norm2.f90 --array x=3 --time-limit 10
+show exceptions examples/average.c
+show exceptions examples/asymptotic.c --findings "$folder"
+show exceptions examples/norm2.f90 --array x=3
 
 # One of them once more, from its file alone.
 for finding in "$folder"/*.json; do
