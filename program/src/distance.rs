@@ -120,7 +120,14 @@ pub fn distance(
             let pole = match action {
                 Action::Div => magnitude(operands[1]) == 0,
                 Action::Libm(function) => pole(function, marks, operands),
-                _ => false,
+                Action::Add
+                | Action::Sub
+                | Action::Mul
+                | Action::Rem
+                | Action::Fma
+                | Action::Sqrt
+                | Action::Narrow { .. }
+                | Action::ToInteger { .. } => false,
             };
             if !finite || pole || marks.is_nan(result) {
                 return FAR;

@@ -194,6 +194,7 @@ impl<'m> Writer<'m> {
                     ))
                 }
                 (Some(_), Exception::Invalid) => None,
+                // Any other exception has no gate of its own.
                 _ => Some(self.passes(goal, &values)),
             });
             let looks = first

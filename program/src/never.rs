@@ -57,6 +57,7 @@ pub(crate) fn why_never(
         (Action::Div, Exception::Underflow) => constant(0)
             .filter(|c| *c == 0.0 || c.abs() >= 8.0)
             .map(|_| "the constant dividend is too large for any divisor, or zero"),
+        // Any other question is not settled by a constant.
         _ => None,
     }
 }
