@@ -2,10 +2,10 @@
 //! checker reads what the SAT solver wrote, and accepts the empty clause only
 //! if every step follows from clauses named.
 
-use nanoscope_ieee::{Format, Operation, Rounding};
+use nanoscope_ieee::{Format, Operation, Rounding, Word};
 use nanoscope_search::Budget;
 use nanoscope_solver::blast::{Blaster, Options, Verdict};
-use nanoscope_term::{Sort, Term, Terms};
+use nanoscope_term::{Sort, Term, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -13,6 +13,9 @@ use std::time::Duration;
 /// Says how many steps there were.
 fn check_proof(formula: &[Vec<i32>], proof: &str) -> Result<usize, String> {
     let mut clauses: BTreeMap<u64, Vec<i32>> = (1..).zip(formula.iter().cloned()).collect();
+    if formula.iter().any(Vec::is_empty) {
+        return Ok(0);
+    }
     let mut steps = 0;
     for line in proof.lines() {
         let mut words = line.split_whitespace();
@@ -39,6 +42,19 @@ fn check_proof(formula: &[Vec<i32>], proof: &str) -> Result<usize, String> {
     Err("the empty clause was not derived".to_string())
 }
 
+fn read_dimacs(text: &str) -> Vec<Vec<i32>> {
+    let mut lines = text.lines();
+    let header = lines.next().expect("a header");
+    let clauses: Vec<Vec<i32>> = lines
+        .map(|line| {
+            let numbers = line.split_whitespace().map(|word| word.parse().expect("a literal"));
+            numbers.take_while(|&literal| literal != 0).collect()
+        })
+        .collect();
+    assert!(header.ends_with(&format!(" {}", clauses.len())));
+    clauses
+}
+
 /// Whether assuming the clause false, the hinted clauses become unit one after
 /// the other and the last false (reverse unit propagation).
 fn follows(clauses: &BTreeMap<u64, Vec<i32>>, clause: &[i32], hints: &[i64]) -> Result<(), String> {
@@ -63,32 +79,35 @@ fn follows(clauses: &BTreeMap<u64, Vec<i32>>, clause: &[i32], hints: &[i64]) -> 
 fn check(name: &str, options: Options, assertions: impl Fn(&mut Terms) -> Vec<Term>) {
     let mut terms = Terms::without_rewriting();
     let assertions = assertions(&mut terms);
-    let path = std::env::temp_dir().join(format!("nanoscope-{}-{name}.lrat", std::process::id()));
     let mut blaster = Blaster::new(options);
-    blaster.trace(&path).expect("a file to write to");
+    blaster.trace();
     assertions.iter().for_each(|&assertion| blaster.assert(assertion));
     let verdict = blaster.check(&terms, &[], &Budget::lasting(Duration::from_secs(60)), None);
     assert_eq!(verdict, Verdict::Unsat, "{name}");
-    blaster.close_trace();
-    let proof = std::fs::read_to_string(&path).expect("a proof");
-    std::fs::remove_file(&path).expect("a file to remove");
-    let steps =
-        check_proof(blaster.formula(), &proof).unwrap_or_else(|why| panic!("{name}: {why}"));
+    let proof = blaster.proof().expect("a proof is kept");
+    let (mut dimacs, mut lrat) = (Vec::new(), Vec::new());
+    proof.write_dimacs(&mut dimacs).expect("no failure in memory");
+    proof.write_lrat(&mut lrat).expect("no failure in memory");
+    let formula = read_dimacs(&String::from_utf8_lossy(&dimacs));
+    let proof = String::from_utf8_lossy(&lrat);
+    let steps = check_proof(&formula, &proof).unwrap_or_else(|why| panic!("{name}: {why}"));
     assert!(steps > 0, "{name}");
 
     // The proof is of this formula: without its last clauses, it is none.
-    let cut = &blaster.formula()[..blaster.formula().len() / 2];
-    assert!(check_proof(cut, &proof).is_err(), "{name}: half the clauses suffice");
+    assert!(
+        check_proof(&formula[..formula.len() / 2], &proof).is_err(),
+        "{name}: half the clauses suffice"
+    );
 }
 
 #[test]
 fn refutations_are_proved() {
-    let half = Format::BINARY16;
+    let (small, tiny) = (Format::new(4, 6), Format::new(3, 4));
     for lazy in [false, true] {
         let options = Options { lazy, ..Options::default() };
         check(&format!("add-{lazy}"), options, |t| {
             // Sums grow with their terms.
-            let [x, y, z] = ["x", "y", "z"].map(|name| t.variable(name, Sort::Float(half)));
+            let [x, y, z] = ["x", "y", "z"].map(|name| t.variable(name, Sort::Float(tiny)));
             let mode = t.rounding(Rounding::NearestEven);
             let less = t.fp(Operation::Less, &[x, y]);
             let (low, high) =
@@ -96,13 +115,17 @@ fn refutations_are_proved() {
             vec![less, t.fp(Operation::Less, &[high, low])]
         });
         check(&format!("mul-{lazy}"), options, |t| {
-            let x = t.variable("x", Sort::Float(half));
+            // Of numbers below one, products are below one.
+            let [x, y] = ["x", "y"].map(|name| t.variable(name, Sort::Float(small)));
             let mode = t.variable("m", Sort::Rounding);
-            let square = t.fp(Operation::Mul, &[mode, x, x]);
-            vec![t.fp(Operation::IsNegative, &[square])]
+            let one = t.constant(Value::float(small, Word::new(10, 7 << 5)));
+            let product = t.fp(Operation::Mul, &[mode, x, y]);
+            let (x, y) = (t.fp(Operation::Abs, &[x]), t.fp(Operation::Abs, &[y]));
+            let (a, b) = (t.fp(Operation::Less, &[x, one]), t.fp(Operation::Less, &[y, one]));
+            vec![a, b, t.fp(Operation::Less, &[one, product])]
         });
         check(&format!("div-{lazy}"), options, |t| {
-            let [x, y] = ["x", "y"].map(|name| t.variable(name, Sort::Float(Format::new(3, 4))));
+            let [x, y] = ["x", "y"].map(|name| t.variable(name, Sort::Float(tiny)));
             let mode = t.rounding(Rounding::TowardZero);
             let quotient = t.fp(Operation::Div, &[mode, x, y]);
             let back = t.fp(Operation::Mul, &[mode, quotient, y]);
@@ -110,6 +133,22 @@ fn refutations_are_proved() {
             vec![t.fp(Operation::Less, &[own, back])]
         });
     }
+}
+
+/// Where gates fold to a contradiction, the formula is one.
+#[test]
+fn contradictions_need_no_proof() {
+    let mut terms = Terms::without_rewriting();
+    let x = terms.variable("x", Sort::Float(Format::BINARY16));
+    let mode = terms.variable("m", Sort::Rounding);
+    let square = terms.fp(Operation::Mul, &[mode, x, x]);
+    let negative = terms.fp(Operation::IsNegative, &[square]);
+    let mut blaster = Blaster::default();
+    blaster.trace();
+    blaster.assert(negative);
+    assert_eq!(blaster.check(&terms, &[], &Budget::unlimited(), None), Verdict::Unsat);
+    let proof = blaster.proof().expect("a proof is kept");
+    assert_eq!(proof.formula().last(), Some(&Vec::new()));
 }
 
 #[test]

@@ -5,11 +5,11 @@ use super::aig::{Lit, Simulation};
 use super::cnf::{Cnf, Writing};
 use super::image::{Images, KnownBits, bits_of, value_of};
 use super::lazy::Refinement;
+use super::proof::Proof;
 use super::sat::{Answer, Sat, reason_of};
 use super::words::Tuning;
 use nanoscope_search::Budget;
 use nanoscope_term::{Model, Term, Terms};
-use std::path::Path;
 
 /// What came of a query.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,21 +118,16 @@ impl Blaster {
         }
     }
 
-    /// Writes a proof of every refutation without assumptions to a file, in
-    /// LRAT over the clauses in [`Blaster::formula`]. Only before the first
-    /// query, and only for assertions in the ground frame.
-    pub fn trace(&mut self, path: &Path) -> std::io::Result<()> {
-        self.sat.trace(path)
+    /// Keeps a proof of refutations. Only before the first query; and only what
+    /// follows from the ground frame without assumptions ends in the empty
+    /// clause.
+    pub fn trace(&mut self) {
+        self.sat.trace();
     }
 
-    /// Finishes the proof.
-    pub fn close_trace(&mut self) {
-        self.sat.close_trace();
-    }
-
-    /// The clauses a proof refers to, in order; none unless one is written.
-    pub fn formula(&self) -> &[Vec<i32>] {
-        self.sat.formula()
+    /// What was derived since [`Blaster::trace`].
+    pub fn proof(&self) -> Option<Proof> {
+        self.sat.proof()
     }
 
     /// Opens a frame.
@@ -218,6 +213,9 @@ impl Blaster {
         for &root in &roots {
             if self.images.of(root)[0] == Lit::FALSE {
                 self.failed.extend(assumptions.iter().find(|&&assumption| assumption == root));
+                if self.frames[0].assertions.contains(&root) {
+                    self.sat.clause(&[]);
+                }
                 return Ok(Verdict::Unsat);
             }
         }

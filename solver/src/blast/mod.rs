@@ -10,6 +10,7 @@ mod blaster;
 pub mod cnf;
 mod image;
 mod lazy;
+mod proof;
 pub mod sat;
 pub mod words;
 
@@ -17,6 +18,7 @@ pub use aig::{Aig, Lit};
 pub use blaster::{Blaster, Options, Statistics, Verdict};
 pub use cnf::Cnf;
 pub use image::KnownBits;
+pub use proof::Proof;
 pub use sat::Sat;
 
 use std::fmt;

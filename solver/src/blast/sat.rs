@@ -1,10 +1,10 @@
 //! The SAT solver: CaDiCaL, with a budget it keeps and a bound on memory.
 
 use super::Reason;
+use super::proof::{Proof, Recorder};
 use cadical_sys::{CaDiCal, Status, Terminator};
 use nanoscope_search::Budget;
 use std::cell::Cell;
-use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -28,9 +28,7 @@ pub struct Sat {
     solver: CaDiCal,
     variables: i32,
     clauses: u64,
-    tracing: bool,
-    /// The clauses, while a proof is written.
-    formula: Vec<Vec<i32>>,
+    recorder: Option<Recorder>,
     watch: Watch,
 }
 
@@ -46,31 +44,20 @@ impl Sat {
         let watch = Watch::default();
         let mut solver = CaDiCal::new();
         solver.connect_terminator(watch.clone());
-        Sat { solver, variables: 0, clauses: 0, tracing: false, formula: Vec::new(), watch }
+        Sat { solver, variables: 0, clauses: 0, recorder: None, watch }
     }
 
-    /// Writes a proof in LRAT (text) to a file. Only before the first clause.
-    pub fn trace(&mut self, path: &Path) -> std::io::Result<()> {
-        let text = path.to_str().ok_or(std::io::ErrorKind::InvalidFilename)?;
-        self.solver.set("lrat", 1);
-        self.solver.set("binary", 0);
-        if !self.solver.trace_proof2(text) {
-            return Err(std::io::Error::other(format!("cannot write a proof to {text}")));
-        }
-        self.tracing = true;
-        Ok(())
+    /// Keeps what is derived from what; see [`Sat::proof`]. Only before the
+    /// first clause.
+    pub fn trace(&mut self) {
+        let recorder = Recorder::default();
+        self.solver.connect_proof_tracer1(recorder.clone(), true, false);
+        self.recorder = Some(recorder);
     }
 
-    /// Finishes the proof, if one is written.
-    pub fn close_trace(&mut self) {
-        if std::mem::take(&mut self.tracing) {
-            self.solver.close_proof_trace(false);
-        }
-    }
-
-    /// The clauses a proof refers to, in order; none unless one is written.
-    pub fn formula(&self) -> &[Vec<i32>] {
-        &self.formula
+    /// What was derived since [`Sat::trace`].
+    pub fn proof(&self) -> Option<Proof> {
+        self.recorder.as_ref().map(|recorder| recorder.proof.borrow().clone())
     }
 
     /// Sets an option of CaDiCaL's; whether it has one of that name. Only
@@ -108,9 +95,6 @@ impl Sat {
         }
         self.solver.add(0);
         self.clauses += 1;
-        if self.tracing {
-            self.formula.push(literals.to_vec());
-        }
     }
 
     /// The value a decision on this variable tries first.
