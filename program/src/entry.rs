@@ -25,25 +25,31 @@ pub(crate) fn write(module: &Module, name: &str, function: Value, layout: &Layou
         output: 0,
         given: Vec::new(),
     };
-    let objects: Vec<Value> = layout.objects.iter().map(|object| writer.make(object)).collect();
+    let mut objects: Vec<Option<Value>> = vec![None; layout.objects.len()];
     let mut arguments = Vec::new();
     for (argument, parameter) in layout.arguments.iter().zip(function.parameters()) {
+        let mut memory = |number: usize, writer: &mut Writer| {
+            *objects[number].get_or_insert_with(|| writer.make(&layout.objects[number]))
+        };
         arguments.push(match argument {
             Argument::Scalar(leaf) => {
                 let value = writer.take(leaf.scalar);
                 writer.as_type(value, leaf.scalar, parameter.ty())
             }
-            Argument::Address(object) => objects[*object],
+            Argument::Address(object) => memory(*object, &mut writer),
             Argument::Piece(object, offset) => {
-                let place = writer.builder.offset(objects[*object], *offset);
+                let place = memory(*object, &mut writer);
+                let place = writer.builder.offset(place, *offset);
                 writer.builder.load_unaligned(parameter.ty(), place)
             }
         });
     }
     let result = writer.builder.call(function, &arguments);
     writer.give_result(result, function.result_type(), "return");
-    for (object, &memory) in layout.objects.iter().zip(&objects) {
-        writer.give_object(object, memory);
+    for (object, memory) in layout.objects.iter().zip(&objects) {
+        if let Some(memory) = memory {
+            writer.give_object(object, *memory);
+        }
     }
     writer.builder.return_nothing();
     writer.given
@@ -58,12 +64,17 @@ pub(crate) fn inputs_of(layout: &Layout) -> Vec<&Leaf> {
         }
     }
     let mut list = Vec::new();
-    for object in &layout.objects {
-        visit(object, &mut list);
-    }
+    let mut next = 0;
     for argument in &layout.arguments {
-        if let Argument::Scalar(leaf) = argument {
-            list.push(leaf);
+        match argument {
+            Argument::Scalar(leaf) => list.push(leaf),
+            Argument::Address(object) | Argument::Piece(object, _) => {
+                // Objects are numbered in the order of the arguments that need them.
+                if *object == next {
+                    visit(&layout.objects[*object], &mut list);
+                    next += 1;
+                }
+            }
         }
     }
     list

@@ -74,7 +74,7 @@ pub(crate) fn lay_out(
     let promoted = analysed.parameters();
     let declared = signature(function);
     let mut at = 0;
-    let mut numbers = 1..declared.len() as u32;
+    let mut number = 0;
     while at < machine.len() {
         let value = machine[at];
         if function.parameter_type_attribute(at as u32, "sret").is_some() {
@@ -94,14 +94,9 @@ pub(crate) fn lay_out(
             at += 1;
             continue;
         }
-        let number = numbers.next();
-        let (name, ty) = match number {
-            Some(number) => {
-                let (name, ty) = parameter(function, number).unwrap_or_default();
-                (name, ty.or(declared[number as usize]))
-            }
-            None => (String::new(), None),
-        };
+        number += 1;
+        let (name, ty) = parameter(function, number).unwrap_or_default();
+        let ty = ty.or_else(|| declared.get(number as usize).copied().flatten());
         let name = if name.is_empty() { format!("arg{}", at + 1) } else { name };
         let usage = usage_of(promoted[at], 0);
         let is_pointer = value.ty().kind() == TypeKind::Pointer;

@@ -1,6 +1,6 @@
 //! A program: its bitcode, its sites, its targets, and the libraries made of it.
 
-use crate::compile::{Bitcode, Compiler, LibraryRequest, RuntimeSource};
+use crate::compile::{Bitcode, Compiler, Flags, LibraryRequest, RuntimeSource};
 use crate::entry;
 use crate::goal::{Exception, Goal, GoalId};
 use crate::instrument::{branch_functions, instrument};
@@ -13,6 +13,7 @@ use crate::reach;
 use crate::site::{self, Site, SiteId};
 use crate::target::{Gap, Input, Target, Wishes};
 use crate::{Fault, Probes, libm};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -321,6 +322,10 @@ impl Program {
             probed.optimisation = Some("-O2".into());
             probed.runtime.push(runtime("search.c", include_str!("../runtime/search.c")));
             let mut plain = request(&original.0);
+            // A square root that is computed in line, with a call for its errors, would
+            // have two places.
+            let whole_calls = Flags::parse(["-mllvm", "-disable-partial-libcall-inlining"]);
+            plain.flags = plain.flags.followed_by(&whole_calls);
             plain.runtime.push(runtime("replay.c", &replay_runtime()));
             plain.wrap = original.1;
             let other = scope.spawn(move || compiler.library(&plain, deadline));
@@ -367,38 +372,47 @@ impl Program {
         scratch: &Path,
     ) -> Result<(PathBuf, Vec<String>), Fault> {
         let module = self.module.copy();
-        {
-            let mut table = LineTable::new(&module);
-            let mut numbers = std::collections::BTreeMap::new();
-            for (number, found) in site::find(&module).into_iter().enumerate() {
-                numbers.insert(found.instruction, number as u32 + 1);
-            }
-            for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
-                table.function(function);
-                for block in function.blocks() {
-                    for instruction in block.instructions() {
-                        table.place(
-                            function,
-                            instruction,
-                            numbers.get(&instruction).copied().unwrap_or(0),
-                        );
-                    }
+        let mut lines = BTreeMap::new();
+        for (number, found) in site::find(&module).into_iter().enumerate() {
+            let line = number as u32 + 1;
+            lines.insert(found.instruction, line);
+            // What the machine may do in one instruction with the operation is its, too.
+            for user in found.instruction.users() {
+                use Opcode::{LLVMSIToFP, LLVMStore, LLVMUIToFP};
+                if matches!(user.opcode(), Some(LLVMStore | LLVMSIToFP | LLVMUIToFP)) {
+                    lines.entry(user).or_insert(line);
                 }
             }
         }
         write_entries(&module, plans);
+        let mut table = LineTable::new(&module);
+        for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+            table.function(function);
+            // A call in tail position would report from its caller's place.
+            function.set_string_attribute("disable-tail-calls", "true");
+            for block in function.blocks() {
+                for instruction in block.instructions() {
+                    table.place(
+                        function,
+                        instruction,
+                        lines.get(&instruction).copied().unwrap_or(0),
+                    );
+                }
+            }
+        }
+        drop(table);
         define_missing(&module, &self.bitcode, false);
         module.verify()?;
         let path = scratch.join("original.bc");
         module.write(&path)?;
-        let watched: std::collections::BTreeSet<String> = libm::watched().into_iter().collect();
+        let watched: BTreeSet<String> = libm::watched().into_iter().collect();
         let wrap = module
             .functions()
             .into_iter()
             .filter(|f| f.is_declaration())
             .flat_map(|f| symbols_of(&f.name()))
             .filter(|name| watched.contains(name))
-            .collect::<std::collections::BTreeSet<String>>();
+            .collect::<BTreeSet<String>>();
         Ok((path, wrap.into_iter().collect()))
     }
 

@@ -361,20 +361,25 @@ impl Value {
         }
     }
 
+    /// Gives a function a string attribute.
+    pub fn set_string_attribute(self, key: &str, text: &str) {
+        unsafe {
+            let context = LLVMGetTypeContext(self.ty().0);
+            let attribute = LLVMCreateStringAttribute(
+                context,
+                key.as_ptr().cast(),
+                key.len() as u32,
+                text.as_ptr().cast(),
+                text.len() as u32,
+            );
+            LLVMAddAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, attribute);
+        }
+    }
+
     /// Copies a string attribute onto another function.
     pub fn copy_string_attribute(self, key: &str, to: Value) {
         if let Some(text) = self.string_attribute(key) {
-            unsafe {
-                let context = LLVMGetTypeContext(self.ty().0);
-                let attribute = LLVMCreateStringAttribute(
-                    context,
-                    key.as_ptr().cast(),
-                    key.len() as u32,
-                    text.as_ptr().cast(),
-                    text.len() as u32,
-                );
-                LLVMAddAttributeAtIndex(to.0, llvm_sys::LLVMAttributeFunctionIndex, attribute);
-            }
+            to.set_string_attribute(key, &text);
         }
     }
 

@@ -1,0 +1,325 @@
+//! What Nanoscope makes of a function: its sites, goals, inputs, outputs and gaps. Each
+//! subject is a source with its expectation beside it.
+
+use nanoscope_program::compile::{Compiler, Flags};
+use nanoscope_program::{Fault, Program, Scalar, Target, Wish, Wishes};
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A folder of this test's own, gone with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Folder {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path =
+            std::env::temp_dir().join(format!("nanoscope-targets-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a temporary folder");
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn load(name: &str, text: &str, flags: &[&str]) -> (Folder, Compiler, Program) {
+    let folder = Folder::new();
+    let file = folder.0.join(name);
+    std::fs::write(&file, text).expect("it can be written");
+    // One cache for all tests of a run: the runtime is compiled once.
+    let cache = std::env::temp_dir().join(format!("nanoscope-targets-{}", std::process::id()));
+    let compiler = Compiler::caching_in(&cache, Flags::parse(flags)).expect("a cache");
+    let bitcode = compiler.bitcode(&[file], None).unwrap_or_else(|fault| panic!("{fault}"));
+    let program = Program::load(bitcode).unwrap_or_else(|fault| panic!("{fault}"));
+    (folder, compiler, program)
+}
+
+/// A target in short: inputs with types, `->`, outputs.
+fn describe(target: &Target) -> String {
+    let kind = |scalar: Scalar| match scalar {
+        Scalar::Float(format) => format.to_string(),
+        Scalar::Integer { bits, signed } => format!("{}{bits}", if signed { "i" } else { "u" }),
+    };
+    let mut text = String::new();
+    for input in &target.inputs {
+        write!(text, "{}:{} ", input.name, kind(input.scalar)).expect("to a string");
+    }
+    text.push_str("->");
+    for output in &target.outputs {
+        write!(text, " {}:{}", output.name, kind(output.scalar)).expect("to a string");
+    }
+    text
+}
+
+fn check_with(name: &str, text: &str, wishes: &Wishes, expected: &str) {
+    let (folder, compiler, program) = load(name, text, &[]);
+    let names: Vec<String> =
+        program.callable().into_iter().map(|candidate| candidate.symbol).collect();
+    let targets = program.targets(&names, wishes).unwrap_or_else(|fault| panic!("{fault}"));
+    let found: Vec<String> = targets
+        .iter()
+        .map(|target| match target {
+            Ok(target) => describe(target),
+            Err(untestable) => format!("not: {}", untestable.why),
+        })
+        .collect();
+    assert_eq!(found.join("\n"), expected, "{text}");
+    // Whatever it is, libraries can be made of it.
+    if targets.iter().any(Result::is_ok) {
+        program
+            .libraries(&names, wishes, &compiler, &folder.0, None)
+            .unwrap_or_else(|fault| panic!("{text}: {fault}"));
+    }
+}
+
+fn check(name: &str, text: &str, expected: &str) {
+    check_with(name, text, &Wishes::default(), expected);
+}
+
+fn array(name: &str, value: u64) -> Wishes {
+    Wishes { arrays: vec![Wish { function: None, name: name.into(), value }], ..Wishes::default() }
+}
+
+#[test]
+fn scalars() {
+    check(
+        "a.c",
+        "double f(double x, float y, int n, unsigned char c) { return x * y + n + c; }",
+        "x:binary64 y:binary32 n:i32 c:u8 -> return:binary64",
+    );
+    check(
+        "a.c",
+        "long double f(long double x, _Bool b) { return b ? x / 3 : x; }",
+        "x:x87 b:u1 -> return:x87",
+    );
+    check("a.c", "__float128 f(__float128 x) { return x * x; }", "x:binary128 -> return:binary128");
+    check(
+        "a.c",
+        "enum e { A, B }; double f(enum e k, double x) { return k == A ? x * x : x; }",
+        "k:u32 x:binary64 -> return:binary64",
+    );
+}
+
+#[test]
+fn structures_in_registers_and_in_memory() {
+    let text = "struct p { double x, y; }; double f(struct p a, struct p b) { return a.x * b.y; }";
+    check("a.c", text, "a.x:binary64 a.y:binary64 b.x:binary64 b.y:binary64 -> return:binary64");
+    let text = "struct p { float x; int n; }; float f(struct p a) { return a.x / a.n; }";
+    check("a.c", text, "a.x:binary32 a.n:i32 -> return:binary32");
+    let text = "struct p { double x[3]; }; double f(struct p a) { return a.x[0] * a.x[2]; }";
+    check("a.c", text, "a.x[0]:binary64 a.x[1]:binary64 a.x[2]:binary64 -> return:binary64");
+    let text = "struct p { double x[3]; }; struct p f(double a) { struct p r = {{a, a * a, 1 / a}}; return r; }";
+    check(
+        "a.c",
+        text,
+        "a:binary64 -> return.x[0]:binary64 return.x[1]:binary64 return.x[2]:binary64",
+    );
+    let text = "double _Complex f(double _Complex a) { return a + a; }";
+    check("a.c", text, "a.real:binary64 a.imag:binary64 -> return.0:binary64 return.1:binary64");
+}
+
+#[test]
+fn memory_behind_pointers() {
+    let text = "typedef struct { double val, err; } r; int f(double x, r *result) { result->val = x * x; result->err = result->val / 2; return 0; }";
+    check("a.c", text, "x:binary64 -> return:i32 result->val:binary64 result->err:binary64");
+    let text = "typedef struct { double val, err; } r; void f(r *a) { a->err = a->val * a->val; }";
+    check("a.c", text, "a->val:binary64 -> a->val:binary64 a->err:binary64");
+    check("a.c", "double f(const double *x) { return *x * *x; }", "*x:binary64 -> return:binary64");
+    check(
+        "a.c",
+        "double f(const double *x) { return x[0] * x[2]; }",
+        "x[0]:binary64 x[1]:binary64 x[2]:binary64 -> return:binary64",
+    );
+    let sum = "double f(const double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }";
+    check(
+        "a.c",
+        sum,
+        "x[0]:binary64 x[1]:binary64 x[2]:binary64 x[3]:binary64 n:i32 -> return:binary64",
+    );
+    check_with("a.c", sum, &array("x", 2), "x[0]:binary64 x[1]:binary64 n:i32 -> return:binary64");
+    check_with(
+        "a.c",
+        "double f(const char *s) { return s[0] / 3.0; }",
+        &array("s", 2),
+        "s[0]:i8 s[1]:i8 -> return:binary64",
+    );
+    let text = "struct n { double v; struct n *next; }; double f(const struct n *l) { return l->v * l->next->v; }";
+    check(
+        "a.c",
+        text,
+        "l->v:binary64 l->next->v:binary64 l->next->next->v:binary64 l->next->next->next->v:binary64 -> return:binary64 l->next->v:binary64 l->next->next->v:binary64 l->next->next->next->v:binary64",
+    );
+}
+
+#[test]
+fn what_cannot_be_made_says_why() {
+    check(
+        "a.c",
+        "double f(double (*g)(double), double x) { return g(x) * x; }",
+        "not: has the parameter `g`, a pointer to a function",
+    );
+    check(
+        "a.c",
+        "double f(int n, ...) { return n * 2.0; }",
+        "not: takes a variable number of arguments",
+    );
+}
+
+#[test]
+fn other_languages() {
+    let text = "subroutine scale(n, a, x)\n integer, intent(in) :: n\n real, intent(in) :: a\n real, intent(inout) :: x(n)\n x(1) = a * x(1)\nend subroutine\n";
+    check(
+        "a.f90",
+        text,
+        "a:binary32 x(1):binary32 -> x(1):binary32 x(2):binary32 x(3):binary32 x(4):binary32",
+    );
+    let text = "struct v { double x, y; double dot(const v &o) const { return x * o.x + y * o.y; } };\ndouble f(const v &a) { return a.dot(a); }\n";
+    check("a.cpp", text, "a->x:binary64 a->y:binary64 -> return:binary64");
+    let text = "define double @f(double %x, ptr %p) {\n  %y = load double, ptr %p\n  %z = fmul double %x, %y\n  ret double %z\n}\n";
+    check("a.ll", text, "arg1:binary64 arg2:binary64 -> return:binary64");
+}
+
+/// The sites of a source: line:column operation, and the goals that are open.
+fn check_sites(text: &str, flags: &[&str], expected: &[&str]) {
+    let (_folder, _, program) = load("a.c", text, flags);
+    let found: Vec<String> = program
+        .sites()
+        .iter()
+        .map(|site| {
+            let goals =
+                program.goals().iter().filter(|goal| goal.site == site.id && goal.never.is_none());
+            let letters: String =
+                goals.map(|goal| goal.exception.name().chars().next().expect("a name")).collect();
+            format!(
+                "{}:{} {} {letters}",
+                site.location.line,
+                site.location.column,
+                site.action.name()
+            )
+        })
+        .collect();
+    assert_eq!(found, expected, "{text}");
+}
+
+#[test]
+fn sites_and_the_goals_a_constant_leaves_open() {
+    check_sites("double f(double x, double y) { return x * y; }", &[], &["1:41 fmul oui"]);
+    check_sites("double f(double x) { return x / 2; }", &[], &["1:31 fdiv u"]);
+    check_sites("double f(double x) { return 1 / x; }", &[], &["1:31 fdiv oud"]);
+    check_sites("double f(double x) { return x - 1; }", &[], &["1:31 fsub "]);
+    check_sites("double f(double x) { return x * 0.5; }", &[], &["1:31 fmul u"]);
+    check_sites("float f(double x) { return (float)x; }", &[], &["1:28 fptrunc ou"]);
+    check_sites("short f(double x) { return (short)x; }", &[], &["1:28 fptosi c"]);
+    check_sites(
+        "#include <math.h>\ndouble f(double x) { return sqrt(x) + log(x) - fabs(x); }",
+        &[],
+        &["2:29 sqrt i", "2:39 log di", "2:37 fadd oui", "2:46 fsub oui"],
+    );
+    // One expression: fused where the machine can, two operations where it cannot.
+    let text = "double f(double a, double b, double c) { return a * b + c; }";
+    check_sites(text, &[], &["1:55 fmul oui", "1:55 fadd oui"]);
+    check_sites(text, &["-mfma"], &["1:55 fma oui"]);
+    check_sites(text, &["-mfma", "-ffp-contract=off"], &["1:51 fmul oui", "1:55 fadd oui"]);
+    // A macro's operations stand on one place and stay apart.
+    check_sites(
+        "#define SQ(x) ((x) * (x))\ndouble f(double x, double y) { return SQ(x) + SQ(y); }",
+        &["-ffp-contract=off"],
+        &["2:39 fmul oui", "2:47 fmul oui", "2:45 fadd oui"],
+    );
+    // What fast-math lets the compiler rewrite is not argued about.
+    check_sites("double f(double x) { return x / 2; }", &["-ffast-math"], &["1:31 fdiv oudi"]);
+}
+
+fn refused(text: &str, functions: &[&str], wishes: &Wishes, expected: &str) {
+    let (_folder, _, program) = load("a.c", text, &[]);
+    let names: Vec<String> = functions.iter().map(|name| (*name).to_owned()).collect();
+    match program.targets(&names, wishes) {
+        Err(Fault::User(message)) => assert_eq!(message, expected),
+        Err(fault) => panic!("{fault}"),
+        Ok(_) => panic!("{text} was accepted"),
+    }
+}
+
+#[test]
+fn mistakes_get_a_message() {
+    let text = "double mean(double x, int n) { return x / n; }";
+    let range = |name: &str, low: &str, high: &str| Wishes {
+        ranges: vec![Wish { function: None, name: name.into(), value: (low.into(), high.into()) }],
+        ..Wishes::default()
+    };
+    refused(
+        text,
+        &["maen"],
+        &Wishes::default(),
+        "no function `maen` is defined in the sources; there are: mean",
+    );
+    refused(
+        text,
+        &["mea"],
+        &Wishes::default(),
+        "no function `mea` is defined in the sources; did you mean `mean`?",
+    );
+    refused(
+        text,
+        &["mean"],
+        &range("m", "0", "1"),
+        "--input m=…: no input is called `m`; did you mean `n`?",
+    );
+    refused(
+        text,
+        &["mean"],
+        &range("x", "2", "1"),
+        "--input x=2..1: the range is empty: its low end is above its high end",
+    );
+    refused(text, &["mean"], &range("n", "0.5", "1"), "--input n=0.5..1: `0.5` is not an integer");
+    refused(
+        text,
+        &["mean"],
+        &range("n", "0", "3e9"),
+        "--input n=0..3e9: 3000000000 does not fit: the type holds -2147483648..2147483647",
+    );
+    refused(
+        text,
+        &["mean"],
+        &range("x", "one", "2"),
+        "--input x=one..2: `one` is not a number (write 1.5, 1e-3 or 0x1.8p-4)",
+    );
+}
+
+#[test]
+fn ranges_are_rounded_inward() {
+    let (_folder, _, program) = load("a.c", "float f(float x) { return x * x; }", &[]);
+    let wishes = Wishes {
+        ranges: vec![Wish {
+            function: None,
+            name: "x".into(),
+            value: ("-1e400".into(), "0.1".into()),
+        }],
+        ..Wishes::default()
+    };
+    let targets = program.targets(&["f".to_owned()], &wishes).expect("it is right");
+    let input = &targets[0].as_ref().expect("it can be tested").inputs[0];
+    assert_eq!(f32::from_bits(input.low as u32), -f32::MAX);
+    assert_eq!(f32::from_bits(input.high as u32), 0.1f32.next_down(), "0.1f is above a tenth");
+}
+
+#[test]
+fn identities_do_not_depend_on_where_the_code_is_compiled() {
+    let text = "static double g(double x) { return x * x; }\ndouble f(double x) { return g(x) / g(x - 1); }";
+    let (_one, _, first) = load("a.c", text, &[]);
+    let (_two, _, second) = load("a.c", text, &["-O2"]);
+    let places = |program: &Program| -> Vec<(u32, u32, &'static str)> {
+        program
+            .sites()
+            .iter()
+            .map(|s| (s.location.line, s.location.column, s.action.name()))
+            .collect()
+    };
+    assert_eq!(places(&first), places(&second));
+    assert_eq!(first.sites().len(), 3);
+}
