@@ -11,13 +11,17 @@ fn known(terms: &Terms, term: Term) -> Option<bool> {
     terms.value(term).and_then(Value::as_bool)
 }
 
+/// Longer ones are not flattened into others: a chain of n conjunctions, each
+/// using the one before, would else have n^2 arguments.
+const FLATTENED: usize = 8;
+
 /// Arguments of `and` or `or` flattened, ordered and each once, without
 /// `neutral`; none where that changes nothing. `Err` where the whole is the
 /// opposite of `neutral`.
 fn gather(terms: &Terms, op: Op, args: &[Term], neutral: bool) -> Result<Option<Vec<Term>>, ()> {
     let mut all = Vec::new();
     for arg in args {
-        if terms.op(*arg) == op {
+        if terms.op(*arg) == op && terms.args(*arg).len() <= FLATTENED {
             all.extend_from_slice(terms.args(*arg));
         } else {
             all.push(*arg);
@@ -310,9 +314,8 @@ pub(super) const RULES: &[Rule] = &[
         left: &["(= (fp.neg x) (fp.neg y))", "(= (fp.neg x) (fp #b0 #b01 #b10))"],
         heads: EQUAL,
         apply: |t, _, args| {
-            let stripped = |t: &Terms, term: Term| match t.op(term) {
-                Op::Float(Operation::Neg, _) => Some(t.args(term)[0]),
-                _ => None,
+            let stripped = |t: &Terms, term: Term| {
+                matches!(t.op(term), Op::Float(Operation::Neg, _)).then(|| t.args(term)[0])
             };
             match (stripped(t, args[0]), stripped(t, args[1])) {
                 (Some(a), Some(b)) => Some(t.equal(a, b)),

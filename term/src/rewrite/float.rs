@@ -3,7 +3,8 @@
 
 use super::{Rule, float_head};
 use crate::{Op, Sort, Term, Terms, Unspecified, Value};
-use nanoscope_ieee::{Format, Operation, Rounding};
+use nanoscope_ieee::{Format, Operation, Parameters, Rounding, Word};
+use num_bigint::BigUint;
 
 /// The arguments of a term that is this operation.
 fn is(terms: &Terms, term: Term, operation: Operation) -> Option<&[Term]> {
@@ -29,7 +30,8 @@ fn is_nan(terms: &Terms, term: Term) -> bool {
 }
 
 fn equals(terms: &Terms, term: Term, value: impl Fn(Format) -> Value) -> bool {
-    matches!(terms.sort(term), Sort::Float(format) if terms.value(term) == Some(&value(format)))
+    let known = terms.value(term);
+    known.is_some_and(|known| known.as_float().is_some_and(|(format, _)| *known == value(format)))
 }
 
 fn is_zero(terms: &Terms, term: Term) -> bool {
@@ -43,11 +45,10 @@ fn is_infinity(terms: &Terms, term: Term, negative: bool) -> bool {
 /// Whether it is the known number one, or minus one.
 fn is_one(terms: &Terms, term: Term, negative: bool) -> bool {
     equals(terms, term, |format| {
-        let one = (format.max_exponent() as u64).into();
-        let bits: num_bigint::BigUint = one;
-        let sign = num_bigint::BigUint::from(negative as u8) << format.exponent_bits;
-        let bits = (bits | sign) << format.fraction_bits();
-        Value::float(format, nanoscope_ieee::Word::from_big(format.width(), &bits))
+        let exponent = BigUint::from(format.max_exponent() as u64);
+        let sign = BigUint::from(negative as u8) << format.exponent_bits;
+        let bits = (exponent | sign) << format.fraction_bits();
+        Value::float(format, Word::from_big(format.width(), &bits))
     })
 }
 
@@ -70,8 +71,7 @@ fn narrowed(terms: &mut Terms, term: Term, format: Format) -> Option<Term> {
         let values: Option<Vec<&Value>> = args.iter().map(|arg| terms.value(*arg)).collect();
         crate::evaluate::apply(op, &values?)
     };
-    let convert =
-        |from, to| Op::Float(Operation::Convert, nanoscope_ieee::Parameters::between(from, to));
+    let convert = |from, to| Op::Float(Operation::Convert, Parameters::between(from, to));
     let narrow = fold(terms, convert(wide, format), &[toward_zero, term])?;
     let narrow = terms.constant(narrow);
     let back = fold(terms, convert(format, wide), &[toward_zero, narrow])?;
@@ -149,10 +149,8 @@ pub(super) const RULES: &[Rule] = &[
         heads: &[float_head(Operation::IsNegative), float_head(Operation::IsPositive)],
         apply: |t, op, args| {
             let inner = negated(t, args[0])?;
-            let other = match op {
-                Op::Float(Operation::IsNegative, _) => Operation::IsPositive,
-                _ => Operation::IsNegative,
-            };
+            let negative = matches!(op, Op::Float(Operation::IsNegative, _));
+            let other = if negative { Operation::IsPositive } else { Operation::IsNegative };
             Some(t.fp(other, &[inner]))
         },
     },
