@@ -1,6 +1,7 @@
 //! What a worker's two sides share: the batch, the distances to beat, the log of
 //! improvements, and word of how things stand.
 
+use crate::runner::Record;
 use crate::shared::{PAGE, Shared};
 use nanoscope_program::Fault;
 
@@ -23,6 +24,8 @@ pub(crate) struct Entry {
     pub(crate) point: u64,
     pub(crate) goal: u64,
     pub(crate) distance: u64,
+    /// What the probe observed.
+    pub(crate) record: Record,
 }
 
 /// The first page.

@@ -3,7 +3,7 @@
 
 use crate::sandbox::Sandbox;
 use crate::worker::{Batch, Casualty, Worker};
-use crate::{Death, Limits, Observer};
+use crate::{Death, Limits, Observer, Record};
 use nanoscope_program::{Fault, GoalId, Instrumented, Scalar, Target};
 use nanoscope_search::{Budget, Dimension, Search, Space};
 use std::collections::BTreeMap;
@@ -39,6 +39,20 @@ impl Default for Hunt {
     }
 }
 
+/// A point whose instrumented run hit a goal.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// The goal.
+    pub goal: GoalId,
+    /// The point.
+    pub point: &'a [u64],
+    /// What the goal's place was given and gave: operands, then the result, two words each.
+    pub record: &'a Record,
+}
+
+/// How the caller judges candidates.
+pub type Judge<'a> = &'a mut dyn FnMut(&Candidate) -> Result<Judgement, Fault>;
+
 /// What the caller says of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
@@ -48,9 +62,6 @@ pub enum Judgement {
     /// happened too often).
     Refuted,
 }
-
-/// Judges the candidate for a goal, usually by a replay.
-pub type Judge<'a> = &'a mut dyn FnMut(GoalId, &[u64]) -> Result<Judgement, Fault>;
 
 /// What became of a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -277,7 +288,7 @@ impl Field {
                 continue;
             }
             let Some(goal) = self.asked.get(place) else { continue }; // an edge: no more to ask
-            match judge(*goal, &point)? {
+            match judge(&Candidate { goal: *goal, point: &point, record: &improvement.record })? {
                 Judgement::Confirmed => {
                     self.confirmed[place] = Some(point);
                     self.search.close(place);

@@ -20,9 +20,10 @@ mod trace;
 mod tracer;
 mod worker;
 
-pub use confirm::{Confirmed, confirm};
+pub use confirm::{Confirmed, Promise, confirm};
 pub use hunt::{
-    Catch, Ended, Hunt, Judge, Judgement, Pursuit, search_goals, search_goals_observed, space,
+    Candidate, Catch, Ended, Hunt, Judge, Judgement, Pursuit, search_goals, search_goals_observed,
+    space,
 };
 pub use number::{Class, Number};
 pub use outcome::{Death, Limits, Outcome};

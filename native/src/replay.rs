@@ -108,6 +108,11 @@ impl Replayer {
         &self.original
     }
 
+    /// Whether the instruction at an address does what an operation does.
+    pub(crate) fn does(&self, address: u64, action: Action) -> bool {
+        self.text.does(address, action)
+    }
+
     /// Runs the target once, in a process of its own.
     pub fn run(&self, inputs: &[u64]) -> Result<Replay, Fault> {
         let target = &self.original.target;

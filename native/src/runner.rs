@@ -153,10 +153,11 @@ unsafe extern "C" fn observe(probe: u32, record: *const Record) {
             let known = hook.entry[goal];
             if known != usize::MAX && (*board.log.add(known)).point == point {
                 (*board.log.add(known)).distance = distance;
+                (*board.log.add(known)).record = *record;
                 return;
             }
             let slot = (*head).logged as usize;
-            *board.log.add(slot) = Entry { point, goal: goal as u64, distance };
+            *board.log.add(slot) = Entry { point, goal: goal as u64, distance, record: *record };
             (*head).logged = slot as u64 + 1;
             hook.entry[goal] = slot;
             if slot + 1 >= board.log_full {

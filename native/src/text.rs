@@ -175,6 +175,12 @@ impl Text {
         self.site(address).filter(|site| suits(sites[site.0 as usize].action, family))
     }
 
+    /// Whether the instruction at `address` is such as compilers make of such an operation.
+    pub(crate) fn does(&self, address: u64, action: Action) -> bool {
+        let found = self.operations.binary_search_by_key(&address, |operation| operation.address);
+        found.is_ok_and(|at| suits(action, self.operations[at].family))
+    }
+
     /// The site that the call around `address` belongs to.
     pub(crate) fn site_of_call(&self, address: u64, sites: &[Site]) -> Option<SiteId> {
         self.site(address).filter(|site| may_call(sites[site.0 as usize].action))

@@ -6,7 +6,7 @@
 use crate::board::Board;
 use crate::child::{Child, Descriptors, NOT_SET_UP, last_error};
 use crate::sandbox::{Sandbox, Walls};
-use crate::{Death, Limits, Observer, runner};
+use crate::{Death, Limits, Observer, Record, runner};
 use nanoscope_program::{Fault, Instrumented};
 use nanoscope_search::Budget;
 use std::marker::PhantomData;
@@ -26,6 +26,8 @@ pub struct Improvement {
     pub distance: u64,
     /// The point.
     pub point: Vec<u64>,
+    /// What the goal's place was given and gave.
+    pub record: Record,
 }
 
 /// A run that took its process with it.
@@ -304,8 +306,8 @@ impl Worker {
                 let (index, goal) = (entry.point as usize, entry.goal as usize);
                 if index < count && goal < board.goals {
                     let point = self.point(index).to_vec();
-                    let distance = entry.distance;
-                    batch.improvements.push(Improvement { index, goal, distance, point });
+                    let (distance, record) = (entry.distance, entry.record);
+                    batch.improvements.push(Improvement { index, goal, distance, point, record });
                 }
             }
             (*board.head).logged = 0;

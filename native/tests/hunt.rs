@@ -3,7 +3,7 @@
 mod support;
 
 use nanoscope_native::{
-    Catch, Death, Ended, Hunt, Judgement, Limits, search_goals_observed, space,
+    Candidate, Catch, Death, Ended, Hunt, Judgement, Limits, search_goals_observed, space,
 };
 use nanoscope_program::{GoalId, Instrumented};
 use nanoscope_search::Budget;
@@ -19,7 +19,7 @@ fn hunt() -> Hunt {
 /// Searches with so many evaluations, confirming every candidate.
 fn search(subject: &Instrumented, hunt: &Hunt, evaluations: u64) -> Catch {
     let budget = Budget::unlimited().with_evaluations(evaluations);
-    let judge = &mut |_: GoalId, _: &[u64]| Ok(Judgement::Confirmed);
+    let judge = &mut |_: &Candidate| Ok(Judgement::Confirmed);
     search_goals_observed(subject, Arc::new(Direct), hunt, &budget, judge).unwrap()
 }
 
@@ -69,7 +69,7 @@ fn a_refuted_candidate_is_put_back() {
     let subject = instrumented(1, 1, "near(0, in[0] % 8);");
     let mut shown = Vec::new();
     let budget = Budget::unlimited().with_evaluations(1_000_000);
-    let judge = &mut |goal: GoalId, point: &[u64]| {
+    let judge = &mut |&Candidate { goal, point, .. }: &Candidate| {
         assert_eq!(goal, GoalId(0));
         assert!(!shown.contains(&point[0]), "shown again");
         shown.push(point[0]);
@@ -88,7 +88,7 @@ fn a_goal_that_is_always_refuted_is_given_up() {
     let subject = instrumented(1, 1, "near(0, in[0] % 8);");
     let mut shown = 0;
     let budget = Budget::unlimited().with_evaluations(1_000_000);
-    let judge = &mut |_: GoalId, _: &[u64]| {
+    let judge = &mut |_: &Candidate| {
         shown += 1;
         Ok(Judgement::Refuted)
     };
@@ -131,7 +131,7 @@ fn hopeless_goals_stall_and_budgets_hold() {
     let endless = Hunt { until_stalled: false, ..hunt() };
     let start = Instant::now();
     let budget = Budget::lasting(Duration::from_millis(100));
-    let judge = &mut |_: GoalId, _: &[u64]| Ok(Judgement::Confirmed);
+    let judge = &mut |_: &Candidate| Ok(Judgement::Confirmed);
     let catch =
         search_goals_observed(&subject, Arc::new(Direct), &endless, &budget, judge).unwrap();
     assert_eq!(catch.ended, Ended::Budget);

@@ -2,7 +2,7 @@
 
 mod support;
 
-use nanoscope_native::{Death, Event, Limits, Number, Outcome, Replay, Replayer, confirm};
+use nanoscope_native::{Death, Event, Limits, Number, Outcome, Promise, Replay, Replayer, confirm};
 use nanoscope_program::{Exception, SiteId};
 use std::time::{Duration, Instant};
 use support::original;
@@ -326,7 +326,9 @@ fn confirmation() {
     let subject = original(&BINARY.replace("OP", "*"), &["-O1"], &[], &[]);
     let replayer = Replayer::new(&subject, &limits()).unwrap();
     let try_it = |exception, x: f64| {
-        confirm(&replayer, SiteId(1), exception, &[x.to_bits(), x.to_bits()]).unwrap()
+        let point = [x.to_bits(), x.to_bits()];
+        let promise = Promise { site: SiteId(1), exception, point: &point, record: None };
+        confirm(&replayer, &promise).unwrap()
     };
     let confirmed = try_it(Exception::Overflow, 1e200).unwrap();
     assert_eq!(confirmed.point()[0], 1e200f64.to_bits());

@@ -1,9 +1,9 @@
 //! From C source to confirmed points: search on the instrumented library, replay on
 //! the original.
 
-use nanoscope_native::{Hunt, Judgement, Limits, Replayer, confirm, search_goals};
+use nanoscope_native::{Hunt, Judgement, Limits, Promise, Replayer, confirm, search_goals};
 use nanoscope_program::compile::{Compiler, Flags};
-use nanoscope_program::{Program, Wishes};
+use nanoscope_program::{Goal, Program, Wishes};
 use nanoscope_search::Budget;
 use tempfile::TempDir;
 
@@ -26,8 +26,10 @@ fn confirmed(source: &str, flags: &str, function: &str) -> (Vec<String>, u32) {
     let settled = target.goals.iter().copied().filter(|id| goal(*id).never.is_some()).collect();
     let hunt = Hunt { settled, limits, ..Hunt::default() };
     let budget = Budget::unlimited().with_evaluations(200_000);
-    let catch = search_goals(&libraries.instrumented(&target), &hunt, &budget, &mut |id, point| {
-        let found = confirm(&replayer, goal(id).site, goal(id).exception, point)?;
+    let catch = search_goals(&libraries.instrumented(&target), &hunt, &budget, &mut |candidate| {
+        let Goal { site, exception, .. } = *goal(candidate.goal);
+        let (point, record) = (candidate.point, Some(candidate.record));
+        let found = confirm(&replayer, &Promise { site, exception, point, record })?;
         Ok(if found.is_some() { Judgement::Confirmed } else { Judgement::Refuted })
     })
     .unwrap();

@@ -4,7 +4,8 @@
 use super::Options;
 use nanoscope_ieee::Format;
 use nanoscope_native::{
-    Confirmed, Death, Ended, Hunt, Judgement, Limits, Replayer, confirm, search_goals,
+    Candidate, Confirmed, Death, Ended, Hunt, Judgement, Limits, Promise, Replayer, confirm,
+    search_goals,
 };
 use nanoscope_program::{Fault, Goal, GoalId, Libraries, Target};
 use nanoscope_search::Budget;
@@ -62,13 +63,14 @@ pub(super) fn pursue(
     // A number of runs that the user asked for is run, whether it still brings anything or not.
     let until_stalled = options.evaluations.is_none();
     let hunt = Hunt { seed: options.seed, jobs, limits, settled, until_stalled, ..Hunt::default() };
-    let mut judge = |goal: GoalId, point: &[u64]| {
+    let mut judge = |&Candidate { goal, point, record }: &Candidate| {
         if confirmed.contains_key(&goal) {
             return Ok(Judgement::Confirmed);
         }
         replays += 1;
-        let Some(found) = confirm(&replayer, asked(goal).site, asked(goal).exception, point)?
-        else {
+        let Goal { site, exception, .. } = asked(goal);
+        let promise = Promise { site, exception, point, record: Some(record) };
+        let Some(found) = confirm(&replayer, &promise)? else {
             refuted += 1;
             return Ok(Judgement::Refuted);
         };
