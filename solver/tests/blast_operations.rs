@@ -103,10 +103,10 @@ fn variants(
     if operation == Operation::FromBits {
         return vec![Parameters::integer(format, format.width(), OutOfRange::Undefined)];
     }
-    if kinds.contains(&Kind::target) {
+    if kinds.contains(&Kind::Target) {
         return targets.iter().map(|&target| Parameters::between(format, target)).collect();
     }
-    if kinds.contains(&Kind::out_of_range) {
+    if kinds.contains(&Kind::OutOfRange) {
         let all = OutOfRange::ALL.iter();
         return all
             .flat_map(|&policy| {
@@ -114,7 +114,7 @@ fn variants(
             })
             .collect();
     }
-    if kinds.contains(&Kind::width) {
+    if kinds.contains(&Kind::Width) {
         let make = |&width: &u32| Parameters::integer(format, width, OutOfRange::Undefined);
         return widths.iter().map(make).collect();
     }

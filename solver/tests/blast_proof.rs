@@ -7,6 +7,7 @@ use nanoscope_search::Budget;
 use nanoscope_solver::blast::{Blaster, Options, Verdict};
 use nanoscope_term::{Sort, Term, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::time::Duration;
 
 /// Checks an LRAT proof over these clauses, which have the numbers from 1 up.
@@ -79,17 +80,19 @@ fn follows(clauses: &BTreeMap<u64, Vec<i32>>, clause: &[i32], hints: &[i64]) -> 
 fn check(name: &str, options: Options, assertions: impl Fn(&mut Terms) -> Vec<Term>) {
     let mut terms = Terms::without_rewriting();
     let assertions = assertions(&mut terms);
+    let path = std::env::temp_dir().join(format!("nanoscope-{}-{name}.lrat", std::process::id()));
     let mut blaster = Blaster::new(options);
-    blaster.trace();
+    blaster.trace(&path).expect("a file to write to");
     assertions.iter().for_each(|&assertion| blaster.assert(assertion));
     let verdict = blaster.check(&terms, &[], &Budget::lasting(Duration::from_secs(60)), None);
     assert_eq!(verdict, Verdict::Unsat, "{name}");
-    let proof = blaster.proof().expect("a proof is kept");
-    let (mut dimacs, mut lrat) = (Vec::new(), Vec::new());
-    proof.write_dimacs(&mut dimacs).expect("no failure in memory");
-    proof.write_lrat(&mut lrat).expect("no failure in memory");
-    let formula = read_dimacs(&String::from_utf8_lossy(&dimacs));
-    let proof = String::from_utf8_lossy(&lrat);
+    blaster.close_trace().expect("files to write to");
+    let read = |path: &Path| {
+        let text = std::fs::read_to_string(path).expect("a file");
+        std::fs::remove_file(path).expect("a file to remove");
+        text
+    };
+    let (proof, formula) = (read(&path), read_dimacs(&read(&path.with_extension("cnf"))));
     let steps = check_proof(&formula, &proof).unwrap_or_else(|why| panic!("{name}: {why}"));
     assert!(steps > 0, "{name}");
 
@@ -144,7 +147,7 @@ fn contradictions_need_no_proof() {
     let square = terms.fp(Operation::Mul, &[mode, x, x]);
     let negative = terms.fp(Operation::IsNegative, &[square]);
     let mut blaster = Blaster::default();
-    blaster.trace();
+    blaster.keep_proof();
     blaster.assert(negative);
     assert_eq!(blaster.check(&terms, &[], &Budget::unlimited(), None), Verdict::Unsat);
     let proof = blaster.proof().expect("a proof is kept");

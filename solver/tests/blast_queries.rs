@@ -5,6 +5,7 @@
 use nanoscope_ieee::{Format, Operation, OutOfRange, Parameters, Rounding, Word};
 use nanoscope_search::Budget;
 use nanoscope_solver::blast::cnf::Writing;
+use nanoscope_solver::blast::guess::{Guess, guess};
 use nanoscope_solver::blast::words::{Multiplier, Tuning};
 use nanoscope_solver::blast::{Blaster, KnownBits, Options, Reason, Verdict};
 use nanoscope_term::{BitsOp, Model, Op, Sort, Term, Terms, Value, evaluate, holds};
@@ -511,4 +512,35 @@ fn libm_is_refined_by_points() {
     blaster.assert(zero);
     check(&mut blaster, &terms, &[zero], &[is_one], true);
     check(&mut blaster, &terms, &[zero], &[not_one], false);
+}
+
+/// Numbers of few bits solve this; so a short significand finds them.
+#[test]
+fn short_significands_guess_models() {
+    let mut terms = Terms::new();
+    let format = Format::BINARY64;
+    let [x, y] = ["x", "y"].map(|name| terms.variable(name, Sort::Float(format)));
+    let bits = terms.variable("b", Sort::Bits(64));
+    let read = terms.from_bits(format, bits);
+    let mode = rne(&mut terms);
+    let product = terms.fp(Operation::Mul, &[mode, x, y]);
+    let ratio = terms.fp(Operation::Div, &[mode, x, read]);
+    let (six, half) = (terms.f64(6.0), terms.f64(0.5));
+    let one = terms.f64(1.0);
+    let assertions = [
+        terms.fp(Operation::Equal, &[product, six]),
+        terms.fp(Operation::Equal, &[ratio, half]),
+        terms.fp(Operation::Less, &[one, x]),
+        terms.fp(Operation::Less, &[one, y]),
+    ];
+    let budget = Budget::lasting(Duration::from_secs(20));
+    let Guess::Right(model) = guess(&terms, &assertions, 5, Options::default(), &budget) else {
+        panic!("two by three is six");
+    };
+    assert!(holds(&terms, &model, &assertions));
+    // What needs long significands is not found, and not called impossible.
+    let tenth = terms.f64(0.1);
+    let is_tenth = terms.fp(Operation::Equal, &[x, tenth]);
+    let verdict = guess(&terms, &[is_tenth], 5, Options::default(), &budget);
+    assert!(matches!(verdict, Guess::Near(_)), "{verdict:?}");
 }

@@ -10,6 +10,9 @@ use super::sat::{Answer, Sat, reason_of};
 use super::words::Tuning;
 use nanoscope_search::Budget;
 use nanoscope_term::{Model, Term, Terms};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 /// What came of a query.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +98,7 @@ pub struct Blaster {
     constraints_written: usize,
     refinement: Refinement,
     failed: Vec<Term>,
+    proof_path: Option<PathBuf>,
 }
 
 impl Default for Blaster {
@@ -115,19 +119,43 @@ impl Blaster {
             constraints_written: 0,
             refinement: Refinement::default(),
             failed: Vec::new(),
+            proof_path: None,
         }
     }
 
     /// Keeps a proof of refutations. Only before the first query; and only what
     /// follows from the ground frame without assumptions ends in the empty
     /// clause.
-    pub fn trace(&mut self) {
+    pub fn keep_proof(&mut self) {
         self.sat.trace();
     }
 
-    /// What was derived since [`Blaster::trace`].
+    /// What was derived since [`Blaster::keep_proof`].
     pub fn proof(&self) -> Option<Proof> {
         self.sat.proof()
+    }
+
+    /// As [`Blaster::keep_proof`], for [`Blaster::close_trace`] to write to a
+    /// file, which is made at once.
+    pub fn trace(&mut self, path: &Path) -> io::Result<()> {
+        File::create(path)?;
+        self.keep_proof();
+        self.proof_path = Some(path.to_path_buf());
+        Ok(())
+    }
+
+    /// Writes the proof, in LRAT, and the clauses that it is about into a file
+    /// beside it which ends in `.cnf`.
+    pub fn close_trace(&mut self) -> io::Result<()> {
+        let (Some(path), Some(proof)) = (self.proof_path.take(), self.proof()) else {
+            return Ok(());
+        };
+        let mut lrat = BufWriter::new(File::create(&path)?);
+        proof.write_lrat(&mut lrat)?;
+        lrat.flush()?;
+        let mut dimacs = BufWriter::new(File::create(path.with_extension("cnf"))?);
+        proof.write_dimacs(&mut dimacs)?;
+        dimacs.flush()
     }
 
     /// Opens a frame.

@@ -8,6 +8,7 @@
 pub mod aig;
 mod blaster;
 pub mod cnf;
+pub mod guess;
 mod image;
 mod lazy;
 mod proof;

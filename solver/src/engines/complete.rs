@@ -60,8 +60,11 @@ impl Attempt for Blasting<'_> {
         let blaster = self.blaster.as_mut().expect("made above");
         let hint = clues.nearest.as_ref().or(clues.hint.as_ref());
         let verdict = blaster.check(self.query.terms, &[], budget, hint);
-        if self.proof.is_some() && !matches!(verdict, blast::Verdict::Unknown(_)) {
-            blaster.close_trace();
+        if self.proof.is_some()
+            && !matches!(verdict, blast::Verdict::Unknown(_))
+            && let Err(error) = blaster.close_trace()
+        {
+            return Outcome::Exhausted(Reason::Incomplete(error.to_string()));
         }
         match verdict {
             blast::Verdict::Sat(model) => Outcome::Sat(model),
