@@ -1,10 +1,12 @@
-//! Moves of a single coordinate: drawn afresh, stepped by ulps, scaled, set, copied.
-//! Every one leaves an admitted value behind.
+//! Moves of a single coordinate, in all points of a run: drawn afresh, stepped by ulps,
+//! scaled, set, copied. Every one leaves an admitted value behind.
 
 use crate::boundary;
 use crate::line::{Line, Word};
 use crate::random::Random;
+use crate::run::Run;
 use crate::space::{Dimension, Kind};
+use std::hint::select_unpredictable;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -55,22 +57,19 @@ impl Axis {
         on!(self, lane => lane.line.word..lane.line.word + lane.words())
     }
 
-    /// A fresh value.
-    #[inline]
-    pub(crate) fn draw(&self, point: &mut [u64], random: &mut Random) {
-        on!(self, lane => lane.draw(point, random));
+    /// Fresh values, all of one making.
+    pub(crate) fn draw(&self, run: &mut Run, random: &mut Random) {
+        on!(self, lane => lane.draw(run, random));
     }
 
     /// Any ordinal, each as likely.
-    #[inline]
-    pub(crate) fn uniform(&self, point: &mut [u64], random: &mut Random) {
-        on!(self, lane => lane.uniform(point, random));
+    pub(crate) fn uniform(&self, run: &mut Run, random: &mut Random) {
+        on!(self, lane => lane.uniform(run, random));
     }
 
-    /// A boundary value, or one near it.
-    #[inline]
-    pub(crate) fn boundary(&self, point: &mut [u64], random: &mut Random) {
-        on!(self, lane => lane.boundary(point, random));
+    /// Boundary values, every third run near them.
+    pub(crate) fn boundary(&self, run: &mut Run, random: &mut Random) {
+        on!(self, lane => lane.boundary(run, random));
     }
 
     /// The boundary value of an index below [`Self::boundaries`].
@@ -89,80 +88,94 @@ impl Axis {
     }
 
     /// A step of 2^k ulps, or up to twice that; k below `scale`, all as likely.
-    #[inline]
-    pub(crate) fn step(&self, point: &mut [u64], scale: u32, random: &mut Random) {
-        on!(self, lane => lane.step(point, scale, random));
+    pub(crate) fn step(&self, run: &mut Run, scale: u32, random: &mut Random) {
+        on!(self, lane => lane.step(run, scale, random));
     }
 
-    /// A step of exactly so many ulps, as far as the range goes.
-    #[inline]
-    pub(crate) fn shift(&self, point: &mut [u64], down: bool, ulps: u64) {
-        on!(self, lane => lane.shift(point, down, Word::truncate(u128::from(ulps))));
+    /// A step of so many ulps, down or up, as far as the range goes.
+    pub(crate) fn shift(
+        &self,
+        run: &mut Run,
+        random: &mut Random,
+        by: impl Fn(&mut Random) -> (bool, u64),
+    ) {
+        on!(self, lane => lane.each(run, |ordinal| {
+            let (down, ulps) = by(random);
+            shifted(ordinal, down, Word::truncate(u128::from(ulps)))
+        }));
     }
 
-    /// Up or down by `by` powers of two.
-    #[inline]
-    pub(crate) fn scale(&self, point: &mut [u64], up: bool, by: u32) {
-        on!(self, lane => lane.scale(point, up, by));
+    /// Up or down by so many powers of two.
+    pub(crate) fn scale(
+        &self,
+        run: &mut Run,
+        random: &mut Random,
+        by: impl Fn(&mut Random) -> u32,
+    ) {
+        on!(self, lane => lane.each(run, |ordinal| {
+            let up = random.next() >> 63 == 0;
+            lane.scaled(ordinal, up, by(random))
+        }));
     }
 
     /// The negative.
-    #[inline]
-    pub(crate) fn negate(&self, point: &mut [u64]) {
-        on!(self, lane => lane.negate(point));
+    pub(crate) fn negate(&self, run: &mut Run) {
+        on!(self, lane => lane.each(run, |ordinal| lane.negated(ordinal)));
+    }
+
+    /// The negative, or not.
+    pub(crate) fn perhaps_negate(&self, run: &mut Run, random: &mut Random) {
+        on!(self, lane => lane.each(run, |ordinal| {
+            let negative = lane.negated(ordinal);
+            select_unpredictable(random.next() >> 63 == 0, negative, ordinal)
+        }));
     }
 
     /// A value with fewer significant bits: the low `k` cleared, k below `scale`.
-    #[inline]
-    pub(crate) fn coarsen(&self, point: &mut [u64], scale: u32, random: &mut Random) {
-        on!(self, lane => lane.low_bits(point, scale, random, false));
+    pub(crate) fn coarsen(&self, run: &mut Run, scale: u32, random: &mut Random) {
+        on!(self, lane => lane.low_bits(run, scale, random, false));
     }
 
     /// The low `k` bits drawn afresh, k below `scale`.
-    #[inline]
-    pub(crate) fn scramble(&self, point: &mut [u64], scale: u32, random: &mut Random) {
-        on!(self, lane => lane.low_bits(point, scale, random, true));
+    pub(crate) fn scramble(&self, run: &mut Run, scale: u32, random: &mut Random) {
+        on!(self, lane => lane.low_bits(run, scale, random, true));
     }
 
-    /// `factor` times as far again as from `from` to `to`.
-    #[inline]
-    pub(crate) fn along(&self, point: &mut [u64], from: &[u64], to: &[u64], factor: f64) {
-        on!(self, lane => lane.along(point, from, to, factor));
+    /// A factor for each point times as far again as from `from` to `to`.
+    pub(crate) fn along(&self, run: &mut Run, from: &[u64], to: &[u64], factors: &[f64]) {
+        on!(self, lane => lane.along(run, from, to, factors));
     }
 
     /// This coordinate of another point.
-    #[inline]
     pub(crate) fn take(&self, point: &mut [u64], other: &[u64]) {
         let words = self.words();
         point[words.clone()].copy_from_slice(&other[words]);
     }
 
-    /// The middle, in ulps, between this and another point's coordinate.
-    #[inline]
-    pub(crate) fn halfway(&self, point: &mut [u64], other: &[u64]) {
-        on!(self, lane => lane.halfway(point, other));
+    /// This coordinate of another point, or the middle (in ulps) between both, where a
+    /// coin of the point's says so.
+    pub(crate) fn cross(&self, run: &mut Run, other: &[u64], halfway: bool, coins: u64) {
+        on!(self, lane => lane.cross(run, other, halfway, coins));
     }
 
     /// The value of another coordinate of the same point.
-    #[inline]
-    pub(crate) fn copy(&self, point: &mut [u64], source: &Axis) {
+    pub(crate) fn copy(&self, run: &mut Run, source: &Axis) {
         match (self, source) {
             (Axis::Narrow(to), Axis::Narrow(from)) if to.kind == from.kind => {
-                to.put(point, from.line.read(point));
+                run.points().for_each(|point| to.put(point, from.line.read(point)));
             }
             (Axis::Wide(to), Axis::Wide(from)) if to.kind == from.kind => {
-                to.put(point, from.line.read(point));
+                run.points().for_each(|point| to.put(point, from.line.read(point)));
             }
-            (to, from) => {
+            (to, from) => run.points().for_each(|point| {
                 let value = on!(from, lane => lane.line.real(lane.line.read(point)));
                 on!(to, lane => lane.put(point, lane.line.ordinal_of(value)));
-            }
+            }),
         }
     }
 
     /// The scale of steps in a vicinity: 256 binades of a float or all of an integer's
     /// range, less `seclusion` sixtieths of its bits; of a binary64's, that is one bit each.
-    #[inline]
     pub(crate) fn vicinity(&self, seclusion: u32) -> u32 {
         on!(self, lane => {
             let whole = if lane.line.is_float() { lane.line.fraction_bits + 8 } else { lane.reach };
@@ -180,10 +193,9 @@ impl Axis {
     }
 
     /// Brings a coordinate into the vicinity of another point's.
-    #[inline]
-    pub(crate) fn confine(&self, point: &mut [u64], centre: &[u64], seclusion: u32) {
+    pub(crate) fn confine(&self, run: &mut Run, centre: &[u64], seclusion: u32) {
         let vicinity = self.vicinity(seclusion);
-        on!(self, lane => lane.confine(point, centre, vicinity));
+        on!(self, lane => lane.confine(run, centre, vicinity));
     }
 
     /// Brings a coordinate from outside into the admitted range.
@@ -248,89 +260,99 @@ impl<W: Word> Lane<W> {
         self.line.write(point, self.line.clamp(ordinal));
     }
 
-    /// A power of two below 2^scale and below the range's length, as its exponent.
+    /// Puts a value in each point that depends on what was there. From infinity or NaN
+    /// the way leads back over the end of the range.
     #[inline]
-    fn exponent(&self, scale: u32, random: &mut Random) -> u32 {
-        random.below(scale.min(self.reach).max(1) as usize) as u32
+    fn each(&self, run: &mut Run, mut change: impl FnMut(W) -> W) {
+        for point in run.points() {
+            let ordinal = self.line.clamp(self.line.read(point));
+            self.put(point, change(ordinal));
+        }
     }
 
+    /// Puts a value in each point that does not.
     #[inline]
-    fn draw(&self, point: &mut [u64], random: &mut Random) {
+    fn fill(&self, run: &mut Run, mut value: impl FnMut() -> W) {
+        for point in run.points() {
+            self.put(point, value());
+        }
+    }
+
+    /// How many powers of two there are below 2^scale and below the range's length.
+    #[inline]
+    fn exponents(&self, scale: u32) -> u64 {
+        u64::from(scale.min(self.reach).max(1))
+    }
+
+    fn draw(&self, run: &mut Run, random: &mut Random) {
         match random.next() >> 60 {
-            0..=2 => self.uniform(point, random),
-            3..=5 if self.bounded => self.by_value(point, random),
-            3..=5 => self.uniform(point, random),
-            6..=9 => self.boundary(point, random),
-            10 | 11 => self.by_value(point, random),
-            12 => {
+            0..=2 => self.uniform(run, random),
+            3..=5 if self.bounded => self.by_value(run, random),
+            3..=5 => self.uniform(run, random),
+            6..=9 => self.boundary(run, random),
+            10 | 11 => self.by_value(run, random),
+            12 => self.fill(run, || {
                 // Of a size that people use.
                 let bits = random.next() & ((1 << 52) - 1) | (1023 - 10 + random.next() % 24) << 52;
                 let sign = random.next() & 1 << 63;
-                self.put(point, self.line.ordinal_of(f64::from_bits(bits | sign)));
-            }
-            13 => {
+                self.line.ordinal_of(f64::from_bits(bits | sign))
+            }),
+            13 => self.fill(run, || {
                 let integer = random.next() as i64 >> (1 + random.next() % 62);
-                self.put(point, self.line.ordinal_of(integer as f64));
-            }
-            14 => {
+                self.line.ordinal_of(integer as f64)
+            }),
+            14 => self.fill(run, || {
                 let integer = random.next() as i64 >> (44 + random.next() % 19);
                 let decimals = [1e1, 1e2, 1e3, 1e6][random.below(4)];
-                self.put(point, self.line.ordinal_of(integer as f64 / decimals));
-            }
+                self.line.ordinal_of(integer as f64 / decimals)
+            }),
             _ => {
-                self.uniform(point, random);
-                self.low_bits(point, W::BITS, random, false);
+                self.uniform(run, random);
+                self.low_bits(run, W::BITS, random, false);
             }
         }
     }
 
     /// Uniform in the values, not the ulps: half of the doubles in 0..1 are below 1e-154.
-    #[inline]
-    fn by_value(&self, point: &mut [u64], random: &mut Random) {
-        let at = random.unit();
-        let value = self.ends.0 * (1.0 - at) + self.ends.1 * at;
-        self.put(point, self.line.ordinal_of(value));
+    fn by_value(&self, run: &mut Run, random: &mut Random) {
+        self.fill(run, || {
+            let at = random.unit();
+            self.line.ordinal_of(self.ends.0 * (1.0 - at) + self.ends.1 * at)
+        });
     }
 
-    #[inline]
-    fn uniform(&self, point: &mut [u64], random: &mut Random) {
-        let ordinal = self.line.low.plus(W::random_within(random, self.span));
-        self.line.write(point, ordinal);
+    fn uniform(&self, run: &mut Run, random: &mut Random) {
+        self.fill(run, || self.line.low.plus(W::random_within(random, self.span)));
     }
 
-    #[inline]
-    fn boundary(&self, point: &mut [u64], random: &mut Random) {
-        let value = self.table[random.below(self.table.len())];
-        self.line.write(point, value);
+    fn boundary(&self, run: &mut Run, random: &mut Random) {
+        for point in run.points() {
+            // Not clamped: infinities and NaN are among them.
+            self.line.write(point, self.table[random.below(self.table.len())]);
+        }
         if random.one_in(3) {
-            self.step(point, W::BITS / 2, random);
+            self.step(run, W::BITS / 2, random);
         }
     }
 
-    #[inline]
-    fn step(&self, point: &mut [u64], scale: u32, random: &mut Random) {
-        let power = W::ONE << self.exponent(scale, random);
-        // Every second time exactly the power of two; masked rather than branched on,
-        // because nobody can foresee a random branch.
-        let choice = random.next();
-        let most = if choice & 2 == 0 { W::ZERO } else { power.minus(W::ONE) };
-        let rest = W::random(random) & most;
-        self.shift(point, choice & 1 == 0, power | rest);
+    fn step(&self, run: &mut Run, scale: u32, random: &mut Random) {
+        let exponents = self.exponents(scale);
+        self.each(run, |ordinal| {
+            // The upper half of the bits for the power, the lowest two for the rest.
+            let choice = random.next();
+            let power = W::ONE << (((choice >> 32) * exponents) >> 32) as u32;
+            // Every second time exactly the power of two; masked rather than branched on,
+            // because nobody can foresee a random branch.
+            let most = select_unpredictable(choice & 2 == 0, W::ZERO, power.minus(W::ONE));
+            shifted(ordinal, choice & 1 == 0, power | (W::random(random) & most))
+        });
     }
 
     #[inline]
-    fn shift(&self, point: &mut [u64], down: bool, ulps: W) {
-        // From infinity or NaN the way leads back over the end of the range.
-        let ordinal = self.line.clamp(self.line.read(point));
-        self.put(point, if down { ordinal.minus(ulps) } else { ordinal.plus(ulps) });
-    }
-
-    #[inline]
-    fn scale(&self, point: &mut [u64], up: bool, by: u32) {
-        let (negative, magnitude) = self.line.magnitude(self.line.clamp(self.line.read(point)));
+    fn scaled(&self, ordinal: W, up: bool, by: u32) -> W {
+        let (negative, magnitude) = self.line.magnitude(ordinal);
         let scaled = if self.line.is_float() {
-            let way = W::truncate(u128::from(by)) << self.line.fraction_bits;
-            if up { magnitude.plus(way) } else { magnitude.minus(way) }
+            shifted(magnitude, !up, W::truncate(u128::from(by)) << self.line.fraction_bits)
         } else if !up {
             magnitude >> by.min(W::BITS - 1)
         } else if magnitude.leading() > by {
@@ -338,45 +360,60 @@ impl<W: Word> Lane<W> {
         } else {
             self.line.mask
         };
-        self.put(point, self.line.signed(negative, scaled));
+        self.line.signed(negative, scaled)
     }
 
     #[inline]
-    fn negate(&self, point: &mut [u64]) {
-        let (negative, magnitude) = self.line.magnitude(self.line.clamp(self.line.read(point)));
-        self.put(point, self.line.signed(!negative, magnitude));
+    fn negated(&self, ordinal: W) -> W {
+        let (negative, magnitude) = self.line.magnitude(ordinal);
+        self.line.signed(!negative, magnitude)
     }
 
-    #[inline]
-    fn low_bits(&self, point: &mut [u64], scale: u32, random: &mut Random, scramble: bool) {
-        let (negative, magnitude) = self.line.magnitude(self.line.clamp(self.line.read(point)));
+    fn low_bits(&self, run: &mut Run, scale: u32, random: &mut Random, scramble: bool) {
         let scale = if self.line.is_float() { scale.min(self.line.fraction_bits) } else { scale };
-        let low = (W::ONE << self.exponent(scale, random) << 1).minus(W::ONE);
-        let fresh = if scramble { W::random(random) & low } else { W::ZERO };
-        self.put(point, self.line.signed(negative, (magnitude & !low) | fresh));
+        let exponents = self.exponents(scale);
+        let fresh = if scramble { !W::ZERO } else { W::ZERO };
+        self.each(run, |ordinal| {
+            let (negative, magnitude) = self.line.magnitude(ordinal);
+            let low = (W::ONE << (random.below(exponents as usize) as u32) << 1).minus(W::ONE);
+            let drawn = W::random(random) & low & fresh;
+            self.line.signed(negative, (magnitude & !low) | drawn)
+        });
     }
 
-    #[inline]
-    fn along(&self, point: &mut [u64], from: &[u64], to: &[u64], factor: f64) {
+    fn along(&self, run: &mut Run, from: &[u64], to: &[u64], factors: &[f64]) {
         let (from, to) = (self.line.read(from), self.line.read(to));
-        if from != to {
-            let ulps = W::of_float(to.apart(from).to_float() * factor.abs() + 0.5);
-            self.shift(point, (to < from) != (factor < 0.0), ulps);
+        if from == to {
+            return;
+        }
+        let (way, falling) = (to.apart(from).to_float(), to < from);
+        let mut factors = factors.iter();
+        self.each(run, |ordinal| {
+            let factor = factors.next().copied().unwrap_or(1.0);
+            shifted(ordinal, falling != (factor < 0.0), W::of_float(way * factor.abs() + 0.5))
+        });
+    }
+
+    fn cross(&self, run: &mut Run, other: &[u64], halfway: bool, mut coins: u64) {
+        let other = self.line.read(other);
+        for point in run.points() {
+            let own = self.line.read(point);
+            let middle = self.line.clamp((own & other).plus((own ^ other) >> 1));
+            let crossed = if halfway { middle } else { other };
+            self.line.write(point, select_unpredictable(coins & 1 == 0, crossed, own));
+            coins = coins.rotate_right(1);
         }
     }
 
-    #[inline]
-    fn halfway(&self, point: &mut [u64], other: &[u64]) {
-        let (one, two) = (self.line.read(point), self.line.read(other));
-        self.put(point, (one & two).plus((one ^ two) >> 1));
-    }
-
-    #[inline]
-    fn confine(&self, point: &mut [u64], centre: &[u64], vicinity: u32) {
-        let (ordinal, centre) = (self.line.read(point), self.line.read(centre));
+    fn confine(&self, run: &mut Run, centre: &[u64], vicinity: u32) {
+        let centre = self.line.read(centre);
         let most = (W::ONE << vicinity).minus(W::ONE);
-        if ordinal.apart(centre) > most {
-            self.put(point, if ordinal < centre { centre.minus(most) } else { centre.plus(most) });
+        for point in run.points() {
+            let ordinal = self.line.read(point);
+            if ordinal.apart(centre) > most {
+                let nearest = shifted(centre, ordinal < centre, most);
+                self.put(point, nearest);
+            }
         }
     }
 
@@ -396,4 +433,10 @@ impl<W: Word> Lane<W> {
             self.put(point, ordinal);
         }
     }
+}
+
+/// So many steps down or up the line.
+#[inline]
+fn shifted<W: Word>(ordinal: W, down: bool, by: W) -> W {
+    select_unpredictable(down, ordinal.minus(by), ordinal.plus(by))
 }

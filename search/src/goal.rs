@@ -7,6 +7,7 @@
 //! as stuck.
 
 use crate::random::Random;
+use crate::run::Run;
 use crate::{axis::Axis, moves};
 
 /// The distance of a goal that nothing has come near to.
@@ -195,7 +196,8 @@ impl Goal {
                 }
             }
             _ => {
-                moves::fresh(axes, [self.champion.as_mut_slice()], random);
+                let words = self.champion.len();
+                moves::fresh(axes, &mut Run::new(&mut self.champion, words), random);
                 self.seclusion = Some(4 + random.below(16) as u32);
             }
         }

@@ -42,6 +42,7 @@ mod line;
 mod moves;
 mod random;
 mod real;
+mod run;
 mod search;
 mod space;
 

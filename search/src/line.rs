@@ -8,6 +8,7 @@
 use crate::random::Random;
 use crate::space::{Dimension, Kind};
 use std::fmt::Debug;
+use std::hint::select_unpredictable;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 /// An unsigned integer wide enough for a dimension's ordinals: `u64` is the fast
@@ -41,6 +42,8 @@ pub(crate) trait Word:
     fn leading(self) -> u32;
 }
 
+// Where a random step goes, and whether beyond an end, nobody can foresee: hence the
+// selections without branches.
 macro_rules! arithmetic {
     ($type:ty) => {
         const ZERO: Self = 0;
@@ -56,11 +59,13 @@ macro_rules! arithmetic {
         }
         #[inline]
         fn plus(self, other: Self) -> Self {
-            self.saturating_add(other)
+            let (sum, beyond) = self.overflowing_add(other);
+            select_unpredictable(beyond, <$type>::MAX, sum)
         }
         #[inline]
         fn minus(self, other: Self) -> Self {
-            self.saturating_sub(other)
+            let (difference, beyond) = self.overflowing_sub(other);
+            select_unpredictable(beyond, 0, difference)
         }
         #[inline]
         fn apart(self, other: Self) -> Self {
@@ -184,14 +189,17 @@ impl<W: Word> Line<W> {
     #[inline]
     pub(crate) fn ordinal(&self, encoding: W) -> W {
         let squeezed = if self.integer_bit { self.squeeze(encoding) } else { encoding & self.mask };
-        squeezed ^ if squeezed & self.top != W::ZERO { self.flip_set } else { self.flip_clear }
+        let flip =
+            select_unpredictable(squeezed & self.top != W::ZERO, self.flip_set, self.flip_clear);
+        squeezed ^ flip
     }
 
     /// The encoding at a position.
     #[inline]
     pub(crate) fn encoding(&self, ordinal: W) -> W {
         // `flip_set` keeps floats below +0 apart; for integers both flips are the same.
-        let flip = if ordinal & self.top != W::ZERO { self.flip_clear } else { self.flip_set };
+        let above = ordinal & self.top != W::ZERO;
+        let flip = select_unpredictable(above, self.flip_clear, self.flip_set);
         let squeezed = ordinal ^ flip;
         if self.integer_bit { self.expand(squeezed) } else { squeezed }
     }
@@ -211,7 +219,8 @@ impl<W: Word> Line<W> {
     /// The nearest admitted finite ordinal.
     #[inline]
     pub(crate) fn clamp(&self, ordinal: W) -> W {
-        ordinal.max(self.low).min(self.high)
+        let raised = select_unpredictable(ordinal < self.low, self.low, ordinal);
+        select_unpredictable(raised > self.high, self.high, raised)
     }
 
     /// Where zero is: +0 for floats.
@@ -254,11 +263,16 @@ impl<W: Word> Line<W> {
         if self.is_float() { W::ONE } else { W::ZERO }
     }
 
+    // Out of line, or compilers compute it every time and then choose.
+    #[cold]
+    #[inline(never)]
     fn squeeze(&self, encoding: W) -> W {
         let fraction = encoding & (W::ONE << self.fraction_bits).minus(W::ONE);
         ((encoding >> (self.fraction_bits + 1) << self.fraction_bits) | fraction) & self.mask
     }
 
+    #[cold]
+    #[inline(never)]
     fn expand(&self, squeezed: W) -> W {
         let fraction_mask = (W::ONE << self.fraction_bits).minus(W::ONE);
         let above = squeezed >> self.fraction_bits;

@@ -2,6 +2,7 @@
 
 use crate::axis::Axis;
 use crate::random::Random;
+use crate::run::{RUN, Run};
 
 /// How many points the boundary sweep takes at most.
 const SWEEP: usize = 4096;
@@ -65,49 +66,42 @@ impl Sweep {
 const STRIDE: usize = 7919;
 
 /// Writes points that owe nothing to any other, all made in the same way.
-pub(crate) fn fresh<'a>(
-    axes: &[Axis],
-    points: impl IntoIterator<Item = &'a mut [u64]>,
-    random: &mut Random,
-) {
-    let choice = if axes.len() == 1 { 0 } else { random.next() >> 61 };
-    for point in points {
-        fresh_point(axes, point, choice, random);
-    }
-}
-
-fn fresh_point(axes: &[Axis], point: &mut [u64], choice: u64, random: &mut Random) {
+pub(crate) fn fresh(axes: &[Axis], run: &mut Run, random: &mut Random) {
     let count = axes.len();
+    let choice = if count == 1 { 0 } else { random.next() >> 61 };
     match choice {
-        0..=2 => axes.iter().for_each(|axis| axis.draw(point, random)),
-        3 => axes.iter().for_each(|axis| axis.boundary(point, random)),
-        4 => axes.iter().for_each(|axis| axis.uniform(point, random)),
+        0..=2 => axes.iter().for_each(|axis| axis.draw(run, random)),
+        3 => axes.iter().for_each(|axis| axis.boundary(run, random)),
+        4 => axes.iter().for_each(|axis| axis.uniform(run, random)),
         5 | 6 => {
             // All alike: the same value and a few ulps, or the same size.
             let source = &axes[random.below(count)];
-            source.draw(point, random);
-            let (close, signs) = (choice == 5, random.next());
-            for (index, axis) in axes.iter().enumerate() {
-                axis.copy(point, source);
-                if close {
-                    axis.step(point, 4, random);
+            source.draw(run, random);
+            let mut signs = random.next();
+            for axis in axes {
+                axis.copy(run, source);
+                if choice == 5 {
+                    axis.step(run, 4, random);
                 } else {
-                    axis.scramble(point, u32::MAX, random);
-                    axis.scale(point, random.next() & 1 == 0, random.below(4) as u32);
+                    axis.scramble(run, u32::MAX, random);
+                    axis.scale(run, random, |random| random.below(4) as u32);
                 }
-                if signs >> (index & 63) & 1 == 0 {
-                    axis.negate(point);
+                if signs & 1 == 0 {
+                    axis.negate(run);
                 }
+                signs = signs.rotate_right(1);
             }
         }
         _ => {
             // All at one boundary value but for one or two.
-            let index = random.below(4);
-            for axis in axes {
-                axis.set_boundary(point, index.min(axis.boundaries() - 1));
+            for point in run.points() {
+                let index = random.below(4);
+                for axis in axes {
+                    axis.set_boundary(point, index.min(axis.boundaries() - 1));
+                }
             }
             for _ in 0..2 {
-                axes[random.below(count)].draw(point, random);
+                axes[random.below(count)].draw(run, random);
             }
         }
     }
@@ -129,156 +123,149 @@ pub(crate) struct Parent<'a> {
     pub(crate) lucky: &'a [u32],
 }
 
-/// Writes mutations of a parent, all by the same kind of move.
-pub(crate) fn mutate<'a>(
-    axes: &[Axis],
-    points: impl IntoIterator<Item = &'a mut [u64]>,
-    parent: &Parent,
-    random: &mut Random,
-) {
+/// Writes mutations of a parent, all by the same kind of move on the same axes.
+pub(crate) fn mutate(axes: &[Axis], run: &mut Run, parent: &Parent, random: &mut Random) {
+    run.repeat(parent.point);
+    let count = axes.len();
     let choice = random.next();
     // Distances count ulps more often than not: then longer steps overshoot.
     let scale = if choice & 1 == 0 { 128 } else { 67 - parent.distance.leading_zeros() };
-    for point in points {
-        mutate_point(axes, point, parent, choice >> 58, scale, random);
-    }
-}
-
-fn mutate_point(
-    axes: &[Axis],
-    point: &mut [u64],
-    parent: &Parent,
-    choice: u64,
-    scale: u32,
-    random: &mut Random,
-) {
-    point.copy_from_slice(parent.point);
-    let count = axes.len();
-    let axis = |random: &mut Random| -> &Axis {
-        if count > 1 && !parent.lucky.is_empty() && random.next() >> 63 == 0 {
-            &axes[parent.lucky[random.below(parent.lucky.len())] as usize]
+    let place = |random: &mut Random| {
+        let lucky = parent.lucky.len();
+        if count > 1 && lucky > 0 && random.next() >> 63 == 0 {
+            parent.lucky[random.below(lucky)] as usize
         } else {
-            &axes[random.below(count)]
+            random.below(count)
         }
     };
-    match choice {
-        0..=15 => axis(random).step(point, scale, random),
-        16..=22 => by_distance(axis(random), point, parent.distance, random),
+    let axis = |random: &mut Random| &axes[place(random)];
+    // Two different ones, where there are two.
+    let pair = |random: &mut Random| {
+        let one = place(random);
+        let other = random.below(count.max(2) - 1);
+        (&axes[one], &axes[if other < one || count == 1 { other } else { other + 1 }])
+    };
+    match choice >> 58 {
+        0..=15 => axis(random).step(run, scale, random),
+        16..=22 => by_distance(axis(random), run, parent.distance, random),
         23..=31 => match parent.before {
-            Some(before) => onward(axes, point, parent, before, random),
-            None => axis(random).step(point, scale, random),
+            Some(before) => onward(axes, run, parent, before, random),
+            None => axis(random).step(run, scale, random),
         },
         32 | 33 => match (parent.before, parent.second) {
             (Some((before, _)), Some(second)) => {
-                join(axes, point, before, second);
-                if random.next() >> 63 == 0 {
-                    axis(random).step(point, scale, random);
-                }
+                run.points().for_each(|point| join(axes, point, before, second));
+                axis(random).step(&mut run.rest(), scale, random);
             }
-            _ => axis(random).step(point, scale, random),
+            _ => axis(random).step(run, scale, random),
         },
         34..=38 => {
             for _ in 0..2 + random.below(3) {
-                axis(random).step(point, scale, random);
+                axis(random).step(run, scale, random);
             }
         }
         39..=42 => {
             // Two together: along a valley where one makes up for the other.
-            let ulps = 1u64 << random.below(scale.min(64) as usize);
-            for _ in 0..2 {
-                axis(random).shift(point, random.next() >> 63 == 0, ulps);
-            }
+            let (one, other) = pair(random);
+            let powers = scale.min(64) as usize;
+            let by = |random: &mut Random| {
+                let ulps = 1u64 << random.below(powers);
+                (random.next() >> 63 == 0, ulps)
+            };
+            let mut same = random.clone();
+            one.shift(run, random, by);
+            // The same lengths again, the ways mirrored in every second run.
+            let mirrored = choice & 2 == 0 && count > 1;
+            other.shift(run, &mut same, |random| {
+                let (down, ulps) = by(random);
+                (down != mirrored, ulps)
+            });
         }
-        43..=45 => axis(random).scale(point, random.next() >> 63 == 0, 1 + random.below(8) as u32),
+        43..=45 => axis(random).scale(run, random, |random| 1 + random.below(8) as u32),
         46 => {
-            let (up, by) = (random.next() >> 63 == 0, 1 << random.below(11));
-            axes.iter().for_each(|axis| axis.scale(point, up, by));
+            // All together: everybody draws the same numbers.
+            let same = random.clone();
+            for axis in axes {
+                axis.scale(run, &mut same.clone(), |random| 1 << random.below(11));
+            }
+            random.skip(2 * RUN);
             if random.next() >> 63 == 0 {
-                axis(random).step(point, 8, random);
+                axis(random).step(run, 8, random);
             }
         }
-        47 => axis(random).negate(point),
+        47 => {
+            let axis = axis(random);
+            axis.negate(run);
+            axis.step(&mut run.rest(), scale, random);
+        }
         48..=50 => {
-            let (to, from) = (axis(random), &axes[random.below(count)]);
-            to.copy(point, from);
-            if random.one_in(2) {
-                to.negate(point);
-            }
-            to.step(point, 6, random);
+            let (to, from) = pair(random);
+            to.copy(run, from);
+            to.perhaps_negate(run, random);
+            to.step(run, 6, random);
         }
-        51..=53 => axis(random).boundary(point, random),
-        54 | 55 => axis(random).draw(point, random),
-        56 => axis(random).coarsen(point, 128, random),
-        57 | 58 => axis(random).scramble(point, scale, random),
+        51..=53 => axis(random).boundary(run, random),
+        54 | 55 => axis(random).draw(run, random),
+        56 => axis(random).coarsen(run, 128, random),
+        57 | 58 => axis(random).scramble(run, scale, random),
         59..=61 => match parent.mate {
-            Some(mate) => cross(axes, point, mate, random),
-            None => axis(random).step(point, 8, random),
+            Some(mate) => cross(axes, run, mate, random),
+            None => axis(random).step(run, 8, random),
         },
         // The last few ulps, tried often enough that none is missed.
-        _ => axis(random).step(point, 4, random),
+        _ => axis(random).step(run, 4, random),
     }
 }
 
 /// Writes mutations in the parent's [vicinity](Axis::vicinity).
-pub(crate) fn mutate_nearby<'a>(
+pub(crate) fn mutate_nearby(
     axes: &[Axis],
-    points: impl IntoIterator<Item = &'a mut [u64]>,
+    run: &mut Run,
     parent: &Parent,
     seclusion: u32,
     random: &mut Random,
 ) {
-    let choice = random.next() >> 61;
-    for point in points {
-        mutate_point_nearby(axes, point, parent, (seclusion, choice), random);
-    }
-}
-
-fn mutate_point_nearby(
-    axes: &[Axis],
-    point: &mut [u64],
-    parent: &Parent,
-    (seclusion, choice): (u32, u64),
-    random: &mut Random,
-) {
-    point.copy_from_slice(parent.point);
+    run.repeat(parent.point);
     let axis = &axes[random.below(axes.len())];
-    match (choice, parent.before) {
+    match (random.next() >> 61, parent.before) {
         (0, Some(before)) => {
-            onward(axes, point, parent, before, random);
-            axes.iter().for_each(|axis| axis.confine(point, parent.point, seclusion));
+            onward(axes, run, parent, before, random);
+            axes.iter().for_each(|axis| axis.confine(run, parent.point, seclusion));
         }
         (1, _) if parent.distance >> axis.vicinity(seclusion).min(63) == 0 => {
-            by_distance(axis, point, parent.distance, random);
-            axis.confine(point, parent.point, seclusion);
+            by_distance(axis, run, parent.distance, random);
+            axis.confine(run, parent.point, seclusion);
         }
         (2, _) => {
-            axes.iter().for_each(|axis| axis.step(point, axis.vicinity(seclusion), random));
+            axes.iter().for_each(|axis| axis.step(run, axis.vicinity(seclusion), random));
         }
-        _ => axis.step(point, axis.vicinity(seclusion), random),
+        _ => axis.step(run, axis.vicinity(seclusion), random),
     }
 }
 
 /// A step as long as the distance, or a simple fraction or multiple of it: where the
 /// distance counts ulps of a result, the slope is a small ratio.
-fn by_distance(axis: &Axis, point: &mut [u64], distance: u64, random: &mut Random) {
-    let choice = random.next();
-    let shift = (choice >> 8) as u32 % 5;
-    let ulps = match choice & 7 {
-        0 | 1 => distance,
-        2 => distance / 3,
-        3 => distance.saturating_mul(3),
-        4 | 5 => distance >> shift,
-        _ => distance.saturating_mul(1 << shift),
-    };
-    let jitter = (choice >> 32) & 3;
-    axis.shift(point, choice >> 63 == 0, ulps.saturating_add(jitter).saturating_sub(1));
+fn by_distance(axis: &Axis, run: &mut Run, distance: u64, random: &mut Random) {
+    axis.shift(run, random, |random| {
+        let choice = random.next();
+        let shift = (choice >> 8) as u32 % 5;
+        let ulps = match choice & 7 {
+            0 | 1 => distance,
+            2 => distance / 3,
+            3 => distance.saturating_mul(3),
+            4 | 5 => distance >> shift,
+            _ => distance.saturating_mul(1 << shift),
+        };
+        let jitter = (choice >> 32) & 3;
+        (choice >> 63 == 0, ulps.saturating_add(jitter).saturating_sub(1))
+    });
 }
 
 /// Again in the direction that succeeded: by powers of two, or as far as a straight
 /// line through both distances says (the secant).
 fn onward(
     axes: &[Axis],
-    point: &mut [u64],
+    run: &mut Run,
     parent: &Parent,
     (before, distance): (&[u64], u64),
     random: &mut Random,
@@ -286,19 +273,23 @@ fn onward(
     let gain = distance.saturating_sub(parent.distance);
     let secant = parent.distance as f64 / gain.max(1) as f64;
     let choice = random.next();
-    let factor = if choice & 3 == 0 || distance == u64::MAX {
-        f64::from(1u32 << ((choice >> 8) % 12)) / 8.0
-    } else {
-        // Off by a random part, from everything to nothing.
-        let off = (random.unit() - 0.5) / f64::from(1u32 << ((choice >> 8) % 24));
-        secant * (1.0 + off)
-    };
-    let factor = if choice & 0xf0 == 0 { -factor } else { factor };
+    let by_powers = choice & 3 == 0 || distance == u64::MAX;
+    let mut factors = [0.0; RUN];
+    for factor in &mut factors[..run.len()] {
+        let choice = random.next();
+        let size = if by_powers {
+            f64::from(1u32 << ((choice >> 8) % 12)) / 8.0
+        } else {
+            // Off by a random part, from everything to nothing.
+            secant * (1.0 + (random.unit() - 0.5) / f64::from(1u32 << ((choice >> 8) % 24)))
+        };
+        *factor = if choice & 0xf0 == 0 { -size } else { size };
+    }
     for axis in axes {
-        axis.along(point, before, parent.point, factor);
+        axis.along(run, before, parent.point, &factors);
     }
     if choice & 0x1000_0000 == 0 && axes.len() > 1 {
-        axes[random.below(axes.len())].step(point, 64, random);
+        axes[random.below(axes.len())].step(run, 64, random);
     }
 }
 
@@ -313,16 +304,12 @@ fn join(axes: &[Axis], point: &mut [u64], before: &[u64], second: &[u64]) {
 }
 
 /// Coordinates of both, or their middles.
-fn cross(axes: &[Axis], point: &mut [u64], mate: &[u64], random: &mut Random) {
-    let (halfway, mut coins) = (random.one_in(3), random.next());
+fn cross(axes: &[Axis], run: &mut Run, mate: &[u64], random: &mut Random) {
+    let halfway = random.one_in(3);
     for axis in axes {
-        if coins & 1 == 0 {
-            if halfway {
-                axis.halfway(point, mate);
-            } else {
-                axis.take(point, mate);
-            }
-        }
-        coins = coins.rotate_right(1);
+        axis.cross(run, mate, halfway, random.next());
+    }
+    if let [only] = axes {
+        only.step(&mut run.rest(), 64, random);
     }
 }

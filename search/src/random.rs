@@ -7,6 +7,9 @@ pub(crate) struct Random {
     state: u64,
 }
 
+/// What the state grows by with every number.
+const WEYL: u64 = 0xa076_1d64_78bd_642f;
+
 impl Random {
     pub(crate) fn new(seed: u64) -> Random {
         let mut random = Random { state: seed ^ 0x9e37_79b9_7f4a_7c15 };
@@ -17,9 +20,14 @@ impl Random {
     /// 64 random bits.
     #[inline]
     pub(crate) fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0xa076_1d64_78bd_642f);
+        self.state = self.state.wrapping_add(WEYL);
         let product = u128::from(self.state) * u128::from(self.state ^ 0xe703_7ed1_a0b4_28db);
         (product >> 64) as u64 ^ product as u64
+    }
+
+    /// Leaves out so many numbers: those that a clone has drawn.
+    pub(crate) fn skip(&mut self, count: usize) {
+        self.state = self.state.wrapping_add((count as u64).wrapping_mul(WEYL));
     }
 
     /// A number below `bound`, which must not be 0 (then: 0). The bias is below

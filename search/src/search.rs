@@ -4,14 +4,11 @@ use crate::axis::Axis;
 use crate::goal::{Goal, UNSEEN};
 use crate::moves::{self, Parent, Sweep};
 use crate::random::Random;
+use crate::run::{RUN, Run};
 use crate::space::Space;
 
 /// So many mutations of each hint are drawn before it is one parent among others.
 const HINT_MUTATIONS: usize = 256;
-
-/// Points drawn in the same way one behind the other, because a processor that can
-/// foresee its branches draws them twice as fast.
-const RUN: usize = 8;
 
 /// Refuted points remembered; older ones are forgotten.
 const BANS: usize = 256;
@@ -90,9 +87,13 @@ impl Search {
 
     /// How many points are well drawn at once: the search learns between batches, so
     /// small ones come to their ends with fewer evaluations and large ones only save
-    /// the caller's overhead. With more open goals a batch is shared by more of them.
+    /// the caller's overhead. With more open goals a batch is shared by more of them, and
+    /// while nothing comes nearer there is little to learn: then they grow, but not so far
+    /// that a trajectory is given up late.
     pub fn suggested_batch(&self) -> usize {
-        (64 * self.open_goals()).clamp(256, 4096)
+        let goals = self.open_goals() as u64;
+        let idle = (self.idle() / 4).min(goals * self.patience / 4);
+        (64 * goals).max(idle).clamp(256, 4096) as usize
     }
 
     /// Writes as many points as fit, one behind the other, and tells how many.
@@ -105,7 +106,7 @@ impl Search {
         self.begin_batch();
         let drawn = points.len() / words;
         for run in points[..drawn * words].chunks_mut(RUN * words) {
-            self.draw(run);
+            self.draw(&mut Run::new(run, words));
             if !self.bans.is_empty() {
                 run.chunks_exact_mut(words).for_each(|point| self.avoid_bans(point));
             }
@@ -228,12 +229,9 @@ impl Search {
     }
 
     /// Writes a few points of the same making.
-    fn draw(&mut self, run: &mut [u64]) {
-        let words = self.space.words();
+    fn draw(&mut self, run: &mut Run) {
         if self.hints_drawn < self.hints.len() {
-            for (point, hint) in
-                run.chunks_exact_mut(words).zip(self.hints[self.hints_drawn..].iter().cycle())
-            {
+            for (point, hint) in run.points().zip(self.hints[self.hints_drawn..].iter().cycle()) {
                 self.hints_drawn += 1;
                 point.copy_from_slice(hint);
             }
@@ -248,7 +246,7 @@ impl Search {
         if choice & 2 == 0
             && let Some(sweep) = &mut self.sweep
         {
-            for point in run.chunks_exact_mut(words) {
+            for point in run.points() {
                 sweep.draw(&self.axes, point, &mut self.random);
             }
             if sweep.is_over() {
@@ -261,7 +259,7 @@ impl Search {
             return self.fresh(run);
         };
         let index = index as usize;
-        self.goals[index].spent += (run.len() / words) as u64;
+        self.goals[index].spent += run.len() as u64;
         let seclusion = self.goals[index].seclusion;
         if seclusion.is_none() && choice & 0x1c == 0 {
             return self.fresh(run);
@@ -285,22 +283,21 @@ impl Search {
             second: (goal.directed && goal.seconded).then_some(goal.second.as_slice()),
             lucky: &goal.lucky,
         };
-        let points = run.chunks_exact_mut(words);
         match seclusion {
-            None => moves::mutate(&self.axes, points, &parent, &mut self.random),
+            None => moves::mutate(&self.axes, run, &parent, &mut self.random),
             Some(seclusion) => {
-                moves::mutate_nearby(&self.axes, points, &parent, seclusion, &mut self.random);
+                moves::mutate_nearby(&self.axes, run, &parent, seclusion, &mut self.random);
             }
         }
     }
 
-    fn fresh(&mut self, run: &mut [u64]) {
-        moves::fresh(&self.axes, run.chunks_exact_mut(self.space.words()), &mut self.random);
+    fn fresh(&mut self, run: &mut Run) {
+        moves::fresh(&self.axes, run, &mut self.random);
     }
 
     /// Writes mutations of another goal's best point, or of a hint (numbered after the
     /// goals), with steps of all sizes; fresh points where there is none.
-    fn mutate_stranger(&mut self, run: &mut [u64], stranger: usize) {
+    fn mutate_stranger(&mut self, run: &mut Run, stranger: usize) {
         let known = match stranger.checked_sub(self.goals.len()) {
             Some(hint) => self.hints.get(hint),
             None => {
@@ -319,14 +316,14 @@ impl Search {
             second: None,
             lucky: &[],
         };
-        let points = run.chunks_exact_mut(self.space.words());
-        moves::mutate(&self.axes, points, &parent, &mut self.random);
+        moves::mutate(&self.axes, run, &parent, &mut self.random);
     }
 
     /// Replaces a banned point by a fresh one.
     fn avoid_bans(&mut self, point: &mut [u64]) {
         while is_among(&self.bans, point) {
-            moves::fresh(&self.axes, [&mut *point], &mut self.random);
+            let words = point.len();
+            moves::fresh(&self.axes, &mut Run::new(point, words), &mut self.random);
             // In a space of few points all may be banned: one of them is drawn then.
             if self.random.one_in(BANS) {
                 break;
