@@ -13,6 +13,7 @@ mod cache;
 mod engine;
 mod engines;
 pub mod propagate;
+pub mod prune;
 mod query;
 mod schedule;
 pub mod search;

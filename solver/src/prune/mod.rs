@@ -8,11 +8,13 @@
 //! refuting its ends, and [`hull`] finds the exact ends with the help of an
 //! engine that decides.
 
+mod engine;
 pub mod hull;
 mod pick;
 mod shave;
 mod split;
 
+pub use engine::Prune;
 pub use shave::shave;
 
 use crate::propagate::{Domain, Network, Outcome};
