@@ -1,5 +1,5 @@
-//! What a worker's two sides share: the batch, the distances to beat, the log of
-//! improvements, and word of how things stand.
+//! What a worker's two sides share: two batches with the distances to beat and the log
+//! of improvements of each, and word of how things stand.
 
 use crate::runner::Record;
 use crate::shared::{PAGE, Shared};
@@ -28,12 +28,18 @@ pub(crate) struct Entry {
     pub(crate) record: Record,
 }
 
-/// The first page.
+/// How a batch stands.
 #[repr(C)]
-pub(crate) struct Head {
+pub(crate) struct Standing {
     pub(crate) batch: RuntimeBatch,
     /// Entries in the log.
     pub(crate) logged: u64,
+}
+
+/// The first page.
+#[repr(C)]
+pub(crate) struct Head {
+    standings: [Standing; SLOTS],
     /// Set by a dying child that could not get a page of memory any more.
     pub(crate) out_of_memory: u64,
     /// Why the library could not be used, if so.
@@ -60,16 +66,27 @@ impl Note {
     }
 }
 
+/// Batches that there is room for: one is run while the other is drawn or waits.
+pub(crate) const SLOTS: usize = 2;
+
+/// The room of one batch.
+#[derive(Clone, Copy)]
+pub(crate) struct Slot {
+    pub(crate) standing: *mut Standing,
+    pub(crate) points: *mut u64,
+    /// For every goal the distance to beat.
+    pub(crate) best: *mut u64,
+    pub(crate) log: *mut Entry,
+}
+
 /// The shared memory, laid out. Plain addresses: both sides know them.
 pub(crate) struct Board {
     pub(crate) head: *mut Head,
-    /// Two buffers of points: one is run while the other is filled.
-    pub(crate) points: [*mut u64; 2],
+    pub(crate) slots: [Slot; SLOTS],
     pub(crate) point_bytes: usize,
-    pub(crate) best: *mut u64,
     pub(crate) goals: usize,
-    pub(crate) log: *mut Entry,
-    /// Entries after which a batch is ended early; one run's entries fit beyond.
+    /// Entries from which on a goal's last one is written over. Beyond there is room
+    /// for every goal once.
     pub(crate) log_full: usize,
     pub(crate) capacity: usize,
     pub(crate) words: usize,
@@ -92,29 +109,35 @@ impl Board {
         let log_full = 4096;
         let point_bytes = (capacity * words * 8).max(8).next_multiple_of(PAGE);
         let head = reserve(size_of::<Head>());
-        let points = [reserve(point_bytes), reserve(point_bytes)];
-        let best = reserve(goals.max(1) * 8);
-        let log = reserve((log_full + goals + 1) * size_of::<Entry>());
+        let slots = [(); SLOTS].map(|()| {
+            let points = reserve(point_bytes);
+            let best = reserve(goals.max(1) * 8);
+            let log = reserve((log_full + goals + 1) * size_of::<Entry>());
+            (points, best, log)
+        });
         // Its own pages at the end: a wild store past it hits nothing of ours.
         let outputs = reserve((output_words.max(1) + 8) * 8);
         let memory = Shared::new(end)?;
-        let board = Board {
-            head: memory.at(head),
-            points: points.map(|offset| memory.at(offset)),
-            point_bytes,
-            best: memory.at(best),
-            goals,
-            log: memory.at(log),
-            log_full,
-            capacity,
-            words,
-            _memory: memory,
-        };
-        // SAFETY: fresh zeroed memory of this layout, no child yet.
-        unsafe {
-            (*board.head).batch.outputs = board._memory.at(outputs);
-            (*board.head).batch.words = words as u64;
-        }
-        Ok(board)
+        let head = memory.at::<Head>(head);
+        let mut number = 0;
+        let slots = slots.map(|(points, best, log)| {
+            // SAFETY: fresh zeroed memory of this layout, no child yet.
+            let standing = unsafe { &raw mut (*head).standings[number] };
+            number += 1;
+            let slot = Slot {
+                standing,
+                points: memory.at(points),
+                best: memory.at(best),
+                log: memory.at(log),
+            };
+            // SAFETY: as above.
+            unsafe {
+                (*standing).batch.points = slot.points;
+                (*standing).batch.outputs = memory.at(outputs);
+                (*standing).batch.words = words as u64;
+            }
+            slot
+        });
+        Ok(Board { head, slots, point_bytes, goals, log_full, capacity, words, _memory: memory })
     }
 }

@@ -3,7 +3,8 @@
 use crate::number::Number;
 use crate::replay::{Event, Replay, Replayer};
 use crate::runner::Record;
-use nanoscope_program::{Exception, Fault, SiteId};
+use nanoscope_ieee::Format;
+use nanoscope_program::{Action, Exception, Fault, Site, SiteId};
 
 /// A point on which a replay of the original code showed the exception at the site.
 /// There is no other way to make one than [`confirm`].
@@ -32,8 +33,11 @@ impl Confirmed {
 
     /// The other exceptions of the program's operations that the same replay showed.
     pub fn others(&self) -> Vec<Confirmed> {
-        let others =
-            self.replay.events.iter().filter(|event| event.site.is_some() && **event != self.event);
+        let others = self
+            .replay
+            .events
+            .iter()
+            .filter(|event| event.site.is_some() && !event.packed && **event != self.event);
         others
             .map(|event| Confirmed {
                 point: self.point.clone(),
@@ -62,34 +66,69 @@ pub struct Promise<'a> {
 pub fn confirm(replayer: &Replayer, promise: &Promise) -> Result<Option<Confirmed>, Fault> {
     let replay = replayer.run(promise.point)?;
     let event = replay.find(promise.site, promise.exception).cloned();
+    let event = event.filter(|event| !event.packed || promise.record.is_none());
     let event = event.or_else(|| lost(replayer, &replay, promise));
     Ok(event.map(|event| Confirmed { point: promise.point.to_vec(), event, replay }))
 }
 
 /// The event of an instruction whose place the optimiser lost (as it does with what it
-/// executes ahead of a branch), but which does what the site does, to the same operands.
+/// executes ahead of a branch, or several at once), but which does what the site does, to
+/// the same operands.
 fn lost(replayer: &Replayer, replay: &Replay, promise: &Promise) -> Option<Event> {
     let record = promise.record?;
     let site = &replayer.original().sites[promise.site.0 as usize];
-    let wanted: Vec<u128> = (0..site.action.operands())
-        .map(|i| u128::from(record[2 * i]) | u128::from(record[2 * i + 1]) << 64)
-        .collect();
+    let value = |i: usize| u128::from(record[2 * i]) | u128::from(record[2 * i + 1]) << 64;
+    let wanted: Vec<u128> = (0..site.action.operands()).map(value).collect();
     let fits = |event: &&Event| {
-        let mut seen: Vec<u128> = Vec::new();
-        for operand in &event.operands {
-            match *operand {
-                Number::Float { format, bits } if format == site.format => seen.push(bits),
-                Number::Float { .. } | Number::Integer(_) => return false,
-            }
-        }
-        let turned = || seen.len() == 2 && seen[0] == wanted[1] && seen[1] == wanted[0];
-        event.site.is_none()
+        let seen: Option<Vec<u128>> =
+            event.operands.iter().map(|n| encoding(*n, site.format)).collect();
+        (event.site.is_none() || event.packed)
             && event.exception == promise.exception
             && event.call.is_none()
             && event.within.is_none()
             && event.address.is_some_and(|address| replayer.does(address, site.action))
-            && (seen == wanted || wanted.len() == 2 && turned())
+            && seen.is_some_and(|seen| is_the_same(site, &wanted, &seen))
     };
     let found = replay.events.iter().find(fits)?;
     Some(Event { site: Some(promise.site), ..found.clone() })
+}
+
+/// A number's encoding, where it is of a format.
+fn encoding(number: Number, wanted: Format) -> Option<u128> {
+    match number {
+        Number::Float { format, bits } if format == wanted => Some(bits),
+        Number::Float { .. } | Number::Integer(_) => None,
+    }
+}
+
+/// Whether an instruction's operands are an operation's: also in the other order, with
+/// the negation of an operand as part of the instruction, and with the reciprocal of a
+/// power of two for that power.
+fn is_the_same(site: &Site, wanted: &[u128], seen: &[u128]) -> bool {
+    let magnitude = |bits: u128| bits & !(1 << (site.format.width() - 1));
+    let sizes = |list: &[u128]| list.iter().map(|bits| magnitude(*bits)).collect::<Vec<_>>();
+    let turned = |list: &[u128]| list.iter().rev().copied().collect::<Vec<_>>();
+    match site.action {
+        Action::Add | Action::Sub => {
+            let sizes_seen = sizes(seen);
+            sizes_seen == sizes(wanted) || sizes_seen == sizes(&turned(wanted))
+        }
+        Action::Mul => seen == wanted || seen == turned(wanted),
+        Action::Div if seen.len() == 2 && seen[1] != wanted[1] => {
+            let number = |bits: u128| match site.format {
+                Format::BINARY32 => f64::from(f32::from_bits(bits as u32)),
+                _ => f64::from_bits(bits as u64),
+            };
+            // Exact only for powers of two.
+            let is_power = wanted[1] & ((1 << (site.format.precision - 1)) - 1) == 0;
+            seen[0] == wanted[0] && is_power && number(seen[1]) * number(wanted[1]) == 1.0
+        }
+        Action::Div
+        | Action::Rem
+        | Action::Fma
+        | Action::Sqrt
+        | Action::Narrow { .. }
+        | Action::ToInteger { .. }
+        | Action::Libm(_) => seen == wanted,
+    }
 }

@@ -196,9 +196,10 @@ impl Field {
         })
     }
 
-    /// Each worker in turn: take in what it found, start the batch that was drawn
-    /// while it ran, draw the next. What happens depends on the order only, which is
-    /// fixed, never on which worker is quicker.
+    /// Each worker in turn: draw another batch for it, then take in what came of the one
+    /// before. It has the next to run at once, so neither side waits for the other's
+    /// waking up. What happens depends on the order only, which is fixed, never on which
+    /// worker is quicker.
     fn run(
         &mut self,
         workers: &mut [Worker],
@@ -206,19 +207,9 @@ impl Field {
         budget: &Budget,
         judge: Judge<'_>,
     ) -> Result<(), Fault> {
-        let mut drawn: Vec<usize> = vec![0; workers.len()];
-        for (worker, drawn) in workers.iter_mut().zip(&mut drawn) {
-            *drawn = self.draw(worker, budget);
-        }
-        let mut busy = vec![false; workers.len()];
         loop {
-            for at in 0..workers.len() {
-                let worker = &mut workers[at];
-                if busy[at] {
-                    let batch = worker.finish(budget)?;
-                    busy[at] = false;
-                    self.take_in(batch, judge)?;
-                }
+            let mut idle = true;
+            for worker in workers.iter_mut() {
                 if self.confirmed.iter().all(Option::is_some) {
                     self.catch.ended = Ended::AllConfirmed;
                     return Ok(());
@@ -230,14 +221,19 @@ impl Field {
                 if budget.exhausted() {
                     return Ok(());
                 }
-                if drawn[at] > 0 {
+                let running = worker.begun() > 0;
+                let drawn = self.draw(worker, budget);
+                if drawn > 0 {
                     self.set_best();
-                    worker.begin(drawn[at], &self.best)?;
-                    busy[at] = true;
-                    drawn[at] = self.draw(worker, budget);
+                    worker.begin(drawn, &self.best)?;
                 }
+                if running {
+                    let batch = worker.finish(budget)?;
+                    self.take_in(batch, judge)?;
+                }
+                idle &= !running && drawn == 0;
             }
-            if !busy.contains(&true) {
+            if idle {
                 // All that could be drawn was: the budget's, or a space of one point.
                 if self.search.space().words() == 0 {
                     self.catch.ended = Ended::Stalled;

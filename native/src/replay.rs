@@ -36,6 +36,9 @@ pub struct Event {
     pub result: Option<Number>,
     /// How often it happened.
     pub times: u64,
+    /// Whether its instruction does several operations at once, so that the site may be
+    /// another one's than the guilty lane's.
+    pub packed: bool,
 }
 
 /// What a replay showed.
@@ -191,24 +194,26 @@ impl Replayer {
             if !raised || converts && flag != OUT_OF_RANGE {
                 continue;
             }
-            let lane = guilty_lane(raw, exception);
-            let numbers = |raw: &RawNumber| number(raw, lane);
-            events.push(Event {
-                site,
-                exception,
-                address,
-                call: raw.name().filter(|_| raw.is_call != 0),
-                within: raw.name().filter(|_| raw.is_call == 0),
-                operands: raw.operands.iter().filter_map(numbers).collect(),
-                result: number(&raw.result, lane),
-                times: raw.times,
-            });
+            for lane in guilty_lanes(raw, exception) {
+                let numbers = |raw: &RawNumber| number(raw, lane);
+                events.push(Event {
+                    site,
+                    exception,
+                    address,
+                    call: raw.name().filter(|_| raw.is_call != 0),
+                    within: raw.name().filter(|_| raw.is_call == 0),
+                    operands: raw.operands.iter().filter_map(numbers).collect(),
+                    result: number(&raw.result, lane),
+                    times: raw.times,
+                    packed: raw.result.lanes > 1,
+                });
+            }
         }
     }
 }
 
-/// Of several results at once, the first that looks like the exception.
-fn guilty_lane(raw: &RawEvent, exception: Exception) -> usize {
+/// Of several results at once, those that look like the exception; the first if none does.
+fn guilty_lanes(raw: &RawEvent, exception: Exception) -> Vec<usize> {
     let fits = |lane: &usize| {
         let Some(class) = number(&raw.result, *lane).map(Number::class) else { return false };
         let normal = number(&raw.operands[0], *lane).map(Number::class) != Some(Class::Zero);
@@ -219,7 +224,8 @@ fn guilty_lane(raw: &RawEvent, exception: Exception) -> usize {
             Exception::ConversionOutOfRange => false,
         }
     };
-    (0..raw.result.lanes.min(8) as usize).find(fits).unwrap_or(0)
+    let guilty: Vec<usize> = (0..raw.result.lanes.min(8) as usize).filter(fits).collect();
+    if guilty.is_empty() { vec![0] } else { guilty }
 }
 
 fn number(raw: &RawNumber, lane: usize) -> Option<Number> {

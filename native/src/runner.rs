@@ -1,7 +1,7 @@
 //! The worker's child side: load the instrumented library, then run batches, and
 //! tell of every run that comes nearer to a goal than any before.
 
-use crate::board::{Board, Entry, RuntimeBatch};
+use crate::board::{Board, Entry, RuntimeBatch, SLOTS, Slot};
 use crate::child::{NOT_SET_UP, leave};
 use crate::loaded::Loaded;
 use nanoscope_program::{Instrumented, Probes, RECORD_WORDS};
@@ -36,7 +36,10 @@ impl Observer for Probes {
 /// What the probes' hook needs. One per process: the child runs one library.
 struct Hook {
     probes: Arc<dyn Observer>,
-    board: *const Board,
+    /// The batch that is run.
+    slot: Slot,
+    goals: usize,
+    log_full: usize,
     cutoffs: *mut u64,
     /// For each goal, where in the log its last entry stands, if in this batch.
     entry: Vec<usize>,
@@ -44,13 +47,14 @@ struct Hook {
 
 static HOOK: AtomicPtr<Hook> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Runs forever: a byte-count on `wake` is a batch to run, one on `done` its end.
+/// Runs forever: each time that `wake` is signalled there is a batch to run, in the
+/// slots in turn from `first` on; its end is signalled on `done`.
 pub(crate) fn run(
     instrumented: &Instrumented,
     probes: &Arc<dyn Observer>,
     board: &Board,
-    wake: RawFd,
-    done: RawFd,
+    first: usize,
+    (wake, done): (RawFd, RawFd),
 ) -> Infallible {
     note_exhaustion(board);
     let library = match prepare(instrumented, probes, board) {
@@ -64,27 +68,30 @@ pub(crate) fn run(
     // The thresholds that the cutoffs were last computed from.
     let mut known = vec![None; board.goals];
     signal(done);
-    loop {
+    for number in (0..SLOTS).cycle().skip(first) {
         wait(wake);
+        let slot = board.slots[number];
         let hook = HOOK.load(Ordering::Relaxed);
         // SAFETY: set in `prepare`; only this thread uses it, and the parent leaves
-        // the board alone until `done`.
+        // the slot alone until `done`.
         unsafe {
+            (*hook).slot = slot;
             (*hook).entry.fill(usize::MAX);
-            let best = std::slice::from_raw_parts(board.best, board.goals);
+            let best = std::slice::from_raw_parts(slot.best, board.goals);
             for (goal, known) in known.iter_mut().enumerate() {
                 if *known != Some(best[goal]) {
                     probes.cutoffs(goal, best, &mut |at, cutoff| *library.cutoffs.add(at) = cutoff);
                     *known = Some(best[goal]);
                 }
             }
-            (library.batch)(&raw mut (*board.head).batch);
+            (library.batch)(&raw mut (*slot.standing).batch);
             for (goal, known) in known.iter_mut().enumerate() {
-                *known = Some(*board.best.add(goal));
+                *known = Some(*slot.best.add(goal));
             }
         }
         signal(done);
     }
+    unreachable!("a cycle has no end")
 }
 
 type RunBatch = unsafe extern "C" fn(*mut RuntimeBatch);
@@ -101,8 +108,8 @@ fn prepare(
 ) -> Result<Entries, String> {
     // SAFETY: pages of our own mapping; the parent's protection is not touched.
     unsafe {
-        for points in board.points {
-            libc::mprotect(points.cast(), board.point_bytes, libc::PROT_READ);
+        for slot in board.slots {
+            libc::mprotect(slot.points.cast(), board.point_bytes, libc::PROT_READ);
         }
     }
     let library = Loaded::open(&instrumented.library)?;
@@ -115,8 +122,14 @@ fn prepare(
         }
         cutoffs = std::ptr::NonNull::dangling().as_ptr();
     }
-    let hook =
-        Hook { probes: probes.clone(), board, cutoffs, entry: vec![usize::MAX; board.goals] };
+    let hook = Hook {
+        probes: probes.clone(),
+        slot: board.slots[0],
+        goals: board.goals,
+        log_full: board.log_full,
+        cutoffs,
+        entry: vec![usize::MAX; board.goals],
+    };
     HOOK.store(Box::into_raw(Box::new(hook)), Ordering::Relaxed);
     type Probe = unsafe extern "C" fn(u32, *const Record);
     // SAFETY: the library's contract gives these symbols these types.
@@ -132,37 +145,34 @@ fn prepare(
 unsafe extern "C" fn observe(probe: u32, record: *const Record) {
     // SAFETY: set before any instrumented code ran, used by this thread only.
     let hook = unsafe { &mut *HOOK.load(Ordering::Relaxed) };
-    let (probes, board) = (&hook.probes, unsafe { &*hook.board });
+    let (probes, slot) = (&hook.probes, hook.slot);
     // SAFETY: probes hand over a record of their own.
     let record = unsafe { &*record };
     probes.observe(probe, record, &mut |goal, distance| {
         // SAFETY: `goal` is below the number of goals, which sized all four arrays;
-        // the log has room for every goal once beyond `log_full`, and a batch whose
-        // log has got there ends with this run.
+        // the log has room for every goal once beyond `log_full`, and from there on
+        // only a goal that has no entry yet makes one.
         unsafe {
-            let best = board.best.add(goal);
+            let best = slot.best.add(goal);
             if distance >= *best {
                 return;
             }
             *best = distance;
             let cutoffs = hook.cutoffs;
-            let all = std::slice::from_raw_parts(board.best, board.goals);
+            let all = std::slice::from_raw_parts(slot.best, hook.goals);
             probes.cutoffs(goal, all, &mut |at, cutoff| *cutoffs.add(at) = cutoff);
-            let head = board.head;
-            let point = (*head).batch.next - 1;
+            let standing = slot.standing;
+            let entry = Entry { point: (*standing).batch.next - 1, goal: goal as u64, distance };
             let known = hook.entry[goal];
-            if known != usize::MAX && (*board.log.add(known)).point == point {
-                (*board.log.add(known)).distance = distance;
-                (*board.log.add(known)).record = *record;
+            let next = (*standing).logged as usize;
+            let same = known != usize::MAX && (*slot.log.add(known)).point == entry.point;
+            if same || (known != usize::MAX && next >= hook.log_full) {
+                *slot.log.add(known) = entry;
                 return;
             }
-            let slot = (*head).logged as usize;
-            *board.log.add(slot) = Entry { point, goal: goal as u64, distance, record: *record };
-            (*head).logged = slot as u64 + 1;
-            hook.entry[goal] = slot;
-            if slot + 1 >= board.log_full {
-                (*head).batch.count = (*head).batch.next;
-            }
+            *slot.log.add(next) = entry;
+            (*standing).logged = next as u64 + 1;
+            hook.entry[goal] = next;
         }
     });
 }

@@ -3,12 +3,13 @@
 //! A crash, an `exit`, an endless loop or runaway memory costs the point that did
 //! it and a new child; the rest of the batch goes on.
 
-use crate::board::Board;
+use crate::board::{Board, SLOTS, Slot};
 use crate::child::{Child, Descriptors, NOT_SET_UP, last_error};
 use crate::sandbox::{Sandbox, Walls};
 use crate::{Death, Limits, Observer, Record, runner};
 use nanoscope_program::{Fault, Instrumented};
 use nanoscope_search::Budget;
+use std::collections::VecDeque;
 use std::marker::PhantomData;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
@@ -65,10 +66,10 @@ pub struct Worker {
     child: Option<Child>,
     wake: OwnedFd,
     done: OwnedFd,
-    /// Which of the two buffers the caller fills.
-    idle: usize,
-    /// Points of the batch that is being run, if one is.
-    running: Option<usize>,
+    /// Points of the batches that are run or wait to be, oldest first.
+    begun: VecDeque<usize>,
+    /// The slot of the oldest of them, or of the next.
+    oldest: usize,
     restarts: u64,
     _thread_bound: PhantomData<*const ()>,
 }
@@ -102,8 +103,8 @@ impl Worker {
             child: None,
             wake: event()?,
             done: event()?,
-            idle: 0,
-            running: None,
+            begun: VecDeque::with_capacity(SLOTS),
+            oldest: 0,
             restarts: 0,
             _thread_bound: PhantomData,
         };
@@ -121,71 +122,76 @@ impl Worker {
         self.restarts
     }
 
-    /// Where the next batch is to be written: capacity times the words of a point.
-    /// Usable while a batch is running: that one is elsewhere.
-    pub fn points_mut(&mut self) -> &mut [u64] {
-        let board = &*self.board;
-        // SAFETY: the idle buffer, of this length, which the child does not look at.
-        unsafe {
-            std::slice::from_raw_parts_mut(board.points[self.idle], board.capacity * board.words)
-        }
+    /// How many batches were begun and not finished: two at most.
+    pub fn begun(&self) -> usize {
+        self.begun.len()
     }
 
-    /// Starts running the first `count` points of [`Worker::points_mut`]. `best` has
-    /// for every goal and edge the distance to beat; 0 asks nothing of it.
+    /// Where the next batch is to be written: capacity times the words of a point.
+    /// Usable while one batch is running: that one is elsewhere.
+    ///
+    /// # Panics
+    /// When two batches are begun.
+    pub fn points_mut(&mut self) -> &mut [u64] {
+        let board = &*self.board;
+        let slot = self.idle();
+        // SAFETY: the idle slot's buffer, of this length, which the child does not look at.
+        unsafe { std::slice::from_raw_parts_mut(slot.points, board.capacity * board.words) }
+    }
+
+    /// Starts running the first `count` points of [`Worker::points_mut`], after those of
+    /// the batch begun before. `best` has for every goal and edge the distance to beat; 0
+    /// asks nothing of it.
     pub fn begin(&mut self, count: usize, best: &[u64]) -> Result<(), Fault> {
-        assert!(self.running.is_none(), "a batch is running: finish it first");
         assert!(count <= self.board.capacity && best.len() == self.board.goals);
         if self.child.is_none() {
             self.launch()?; // the last batch was interrupted
         }
-        let board = &*self.board;
-        // SAFETY: no batch is running, so the child does not touch the board.
+        let slot = self.idle();
+        // SAFETY: the child does not touch a slot before it is told to.
         unsafe {
-            std::ptr::copy_nonoverlapping(best.as_ptr(), board.best, best.len());
-            let head = &mut *board.head;
-            head.batch.points = board.points[self.idle];
-            head.batch.count = count as u64;
-            head.batch.next = 0;
-            head.batch.fuel = self.limits.fuel;
-            head.batch.stopped = 0;
-            head.logged = 0;
+            std::ptr::copy_nonoverlapping(best.as_ptr(), slot.best, best.len());
+            let standing = &mut *slot.standing;
+            standing.batch.count = count as u64;
+            standing.batch.next = 0;
+            standing.batch.fuel = self.limits.fuel;
+            standing.batch.stopped = 0;
+            standing.logged = 0;
         }
-        self.running = Some(count);
-        self.idle = 1 - self.idle;
+        self.begun.push_back(count);
         signal(self.wake.as_raw_fd());
         Ok(())
     }
 
-    /// Waits for the batch to end, replacing the process as often as it takes. When
-    /// the budget ends first, the batch is broken off.
+    /// Waits for the oldest batch to end, replacing the process as often as it takes.
+    /// When the budget ends first, all that was begun is broken off.
     pub fn finish(&mut self, budget: &Budget) -> Result<Batch, Fault> {
-        let count = self.running.take().expect("no batch is running: begin one first");
+        let count = *self.begun.front().expect("no batch is running: begin one first");
+        let slot = self.board.slots[self.oldest];
         let mut batch = Batch::default();
         loop {
             let end = self.wait_for_end(budget)?;
-            self.drain(count, &mut batch);
+            self.drain(slot, count, &mut batch);
             match end {
-                End::Done => {}
+                End::Done => break,
                 End::Died(how) => {
-                    let index = (self.next() as usize).saturating_sub(1).min(count - 1);
-                    let point = self.point(index).to_vec();
+                    let index = (next_of(slot) as usize).saturating_sub(1).min(count - 1);
+                    let point = self.point(slot, index).to_vec();
                     batch.casualties.push(Casualty { index, how, point });
                     self.restarts += 1;
                     self.launch()?;
                 }
                 End::Interrupted => break,
             }
-            if self.next() as usize >= count {
-                break;
-            }
-            // SAFETY: the child waits, or is new and waits.
-            unsafe { (*self.board.head).batch.count = count as u64 };
-            signal(self.wake.as_raw_fd());
         }
-        batch.evaluations = self.next().min(count as u64);
-        // SAFETY: the child waits or is dead.
-        batch.stopped = unsafe { (*self.board.head).batch.stopped };
+        batch.evaluations = next_of(slot).min(count as u64);
+        // SAFETY: the child is done with this slot, or dead.
+        batch.stopped = unsafe { (*slot.standing).batch.stopped };
+        self.begun.pop_front();
+        if self.child.is_none() {
+            self.begun.clear();
+        }
+        self.oldest = (self.oldest + 1) % SLOTS;
         Ok(batch)
     }
 
@@ -207,15 +213,20 @@ impl Worker {
         drain_event(self.done.as_raw_fd());
         let (wake, done) = (self.wake.as_raw_fd(), self.done.as_raw_fd());
         let (instrumented, observer, board) = (&self.instrumented, &self.observer, &*self.board);
+        let first = self.oldest;
         // SAFETY: no child is there to see it.
         unsafe { (*board.head).out_of_memory = 0 };
         let descriptors = Descriptors { output: None, keep: &[wake, done] };
         let child = Child::fork(&self.walls, &descriptors, &mut || {
-            runner::run(instrumented, observer, board, wake, done)
+            runner::run(instrumented, observer, board, first, (wake, done))
         })?;
         self.child = Some(child);
         let how = match self.wait_for_end(&Budget::unlimited())? {
-            End::Done => return Ok(()),
+            End::Done => {
+                // What was begun goes on, from where the last one left it.
+                self.begun.iter().for_each(|_| signal(wake));
+                return Ok(());
+            }
             End::Died(how) => how,
             End::Interrupted => unreachable!("by an unlimited budget of our own"),
         };
@@ -252,7 +263,7 @@ impl Worker {
                 return Err(last_error("cannot wait for a worker"));
             }
             if events[0].revents & libc::POLLIN != 0 {
-                drain_event(self.done.as_raw_fd());
+                take_event(self.done.as_raw_fd());
                 return Ok(End::Done);
             }
             if ready > 0 {
@@ -261,8 +272,7 @@ impl Worker {
                 let exhausted = unsafe { (*self.board.head).out_of_memory } != 0;
                 return Ok(End::Died(if exhausted { Death::OutOfMemory } else { how }));
             }
-            // SAFETY: an aligned word of the live mapping, read atomically.
-            let next = unsafe { next_of(&self.board) };
+            let next = next_of(self.board.slots[self.oldest]);
             if next != progress {
                 (progress, since) = (next, Instant::now());
             }
@@ -278,39 +288,37 @@ impl Worker {
         }
     }
 
-    fn next(&self) -> u64 {
-        // SAFETY: as there.
-        unsafe { next_of(&self.board) }
+    /// The slot that no begun batch is in.
+    fn idle(&self) -> Slot {
+        assert!(self.begun.len() < SLOTS, "two batches are begun: finish one first");
+        self.board.slots[(self.oldest + self.begun.len()) % SLOTS]
     }
 
     /// A point of the batch that is being finished.
-    fn point(&self, index: usize) -> &[u64] {
+    fn point(&self, slot: Slot, index: usize) -> &[u64] {
         let board = &*self.board;
         assert!(index < board.capacity);
-        // SAFETY: within the buffer that the caller does not fill now.
-        unsafe {
-            let start = board.points[1 - self.idle].add(index * board.words);
-            std::slice::from_raw_parts(start, board.words)
-        }
+        // SAFETY: within the buffer, which the caller does not fill now.
+        unsafe { std::slice::from_raw_parts(slot.points.add(index * board.words), board.words) }
     }
 
     /// Moves the log into `batch`. The code under test may have written anywhere in
     /// it, so nothing in it is believed before it is checked.
-    fn drain(&mut self, count: usize, batch: &mut Batch) {
+    fn drain(&mut self, slot: Slot, count: usize, batch: &mut Batch) {
         let board = &*self.board;
-        // SAFETY: the child waits or is dead; every index is checked.
+        // SAFETY: the child is done with the slot or dead; every index is checked.
         unsafe {
-            let entries = ((*board.head).logged as usize).min(board.log_full + board.goals);
-            for slot in 0..entries {
-                let entry = *board.log.add(slot);
+            let entries = ((*slot.standing).logged as usize).min(board.log_full + board.goals);
+            for place in 0..entries {
+                let entry = *slot.log.add(place);
                 let (index, goal) = (entry.point as usize, entry.goal as usize);
                 if index < count && goal < board.goals {
-                    let point = self.point(index).to_vec();
-                    let (distance, record) = (entry.distance, entry.record);
-                    batch.improvements.push(Improvement { index, goal, distance, point, record });
+                    let point = self.point(slot, index).to_vec();
+                    let distance = entry.distance;
+                    batch.improvements.push(Improvement { index, goal, distance, point });
                 }
             }
-            (*board.head).logged = 0;
+            (*slot.standing).logged = 0;
         }
     }
 }
@@ -322,17 +330,17 @@ enum End {
     Interrupted,
 }
 
-/// # Safety
-/// The board's memory must be mapped.
-unsafe fn next_of(board: &Board) -> u64 {
-    // SAFETY: aligned, mapped; the runtime stores it atomically.
-    unsafe { AtomicU64::from_ptr(&raw mut (*board.head).batch.next).load(Ordering::Acquire) }
+/// How many points of a slot's batch were begun.
+fn next_of(slot: Slot) -> u64 {
+    // SAFETY: an aligned word of a mapping that lives as long as the worker, stored
+    // atomically by the runtime.
+    unsafe { AtomicU64::from_ptr(&raw mut (*slot.standing).batch.next).load(Ordering::Acquire) }
 }
 
 fn event() -> Result<OwnedFd, Fault> {
     // SAFETY: makes a descriptor, which nobody else owns.
     unsafe {
-        let fd = libc::eventfd(0, libc::EFD_CLOEXEC);
+        let fd = libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_SEMAPHORE);
         if fd < 0 {
             return Err(last_error("cannot make an eventfd"));
         }
@@ -346,14 +354,18 @@ fn signal(descriptor: RawFd) {
     unsafe { libc::write(descriptor, (&raw const one).cast(), 8) };
 }
 
-/// Takes what is there without waiting.
+/// Takes all signals that are there without waiting.
 fn drain_event(descriptor: RawFd) {
     let mut ready = libc::pollfd { fd: descriptor, events: libc::POLLIN, revents: 0 };
-    let mut count = 0u64;
-    // SAFETY: one initialised entry; an eventfd gives eight bytes.
-    unsafe {
-        if libc::poll(&mut ready, 1, 0) > 0 {
-            libc::read(descriptor, (&raw mut count).cast(), 8);
-        }
+    // SAFETY: one initialised entry.
+    while unsafe { libc::poll(&mut ready, 1, 0) } > 0 {
+        take_event(descriptor);
     }
+}
+
+/// Takes one signal that is there.
+fn take_event(descriptor: RawFd) {
+    let mut count = 0u64;
+    // SAFETY: an eventfd gives eight bytes.
+    unsafe { libc::read(descriptor, (&raw mut count).cast(), 8) };
 }
