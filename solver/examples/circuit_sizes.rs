@@ -5,6 +5,8 @@ use nanoscope_ieee::{Circuit, Datum, Format, Operation, OutOfRange, Parameters, 
 use nanoscope_search::Budget;
 use nanoscope_solver::blast::{Aig, Cnf, Lit, Sat};
 
+type Literals = Datum<Vec<Lit>, Vec<Lit>, Vec<Lit>, Lit>;
+
 fn main() {
     println!(
         "{:<16} {:<8} {:>9} {:>9} {:>9} {:>9} {:>9}",
@@ -29,7 +31,7 @@ fn row(operation: Operation, name: &str, format: Format) {
     let parameters =
         Parameters { target, ..Parameters::integer(format, width, OutOfRange::Undefined) };
     let mut circuit = Circuit::new(Aig::new());
-    let operands: Vec<Datum<Vec<Lit>, Vec<Lit>, Vec<Lit>, Lit>> = operation
+    let operands: Vec<Literals> = operation
         .operands()
         .iter()
         .map(|sort| match sort {

@@ -185,9 +185,9 @@ impl Cnf {
         self.references.resize(aig.nodes(), 0);
         self.counted.resize(aig.nodes(), false);
         for (root, _) in roots {
-            self.count(aig, root.node());
+            self.count(aig, root.node(), budget)?;
         }
-        let mut fresh = self.collect(aig, roots);
+        let mut fresh = self.collect(aig, roots, budget)?;
         fresh.sort_by_key(|(node, ..)| *node);
         for (node, ..) in &fresh {
             if self.variables[*node] == 0 {
@@ -195,7 +195,7 @@ impl Cnf {
             }
         }
         for (done, (node, directions, gate)) in fresh.iter().enumerate() {
-            if done % GATES_PER_LOOK == 0 && budget.exhausted() {
+            if done.is_multiple_of(GATES_PER_LOOK) && budget.exhausted() {
                 // What is below a written gate is written: ascending order.
                 for (node, directions, _) in &fresh[done..] {
                     self.written[*node] &= !directions;
@@ -212,8 +212,9 @@ impl Cnf {
         &mut self,
         aig: &Aig,
         roots: &[(Lit, Directions)],
-    ) -> Vec<(usize, Directions, Gate)> {
-        let mut fresh = Vec::new();
+        budget: &Budget,
+    ) -> Result<Vec<(usize, Directions, Gate)>, Reason> {
+        let mut fresh: Vec<(usize, Directions, Gate)> = Vec::new();
         let mut pending: Vec<(usize, Directions)> =
             roots.iter().map(|&(lit, directions)| (lit.node(), along(lit, directions))).collect();
         while let Some((node, directions)) = pending.pop() {
@@ -221,6 +222,12 @@ impl Cnf {
             let new = directions & !self.written[node];
             if new == 0 {
                 continue;
+            }
+            if fresh.len().is_multiple_of(GATES_PER_LOOK) && budget.exhausted() {
+                for (node, directions, _) in &fresh {
+                    self.written[*node] &= !directions;
+                }
+                return Err(reason_of(budget));
             }
             self.written[node] |= new;
             let gate = self.shape(aig, node);
@@ -240,15 +247,22 @@ impl Cnf {
             }
             fresh.push((node, new, gate));
         }
-        fresh
+        Ok(fresh)
     }
 
     /// Counts who refers to whom below a node, before anything is merged.
-    fn count(&mut self, aig: &Aig, root: usize) {
+    fn count(&mut self, aig: &Aig, root: usize, budget: &Budget) -> Result<(), Reason> {
         let mut pending = vec![root];
+        let mut fresh = Vec::new();
         while let Some(node) = pending.pop() {
             if std::mem::replace(&mut self.counted[node], true) {
                 continue;
+            }
+            fresh.push(node);
+            if fresh.len().is_multiple_of(GATES_PER_LOOK) && budget.exhausted() {
+                // Counted again later: too high a count only merges less.
+                fresh.iter().for_each(|&node| self.counted[node] = false);
+                return Err(reason_of(budget));
             }
             let children: &[Lit] = match &classify(aig, node) {
                 Gate::Input => &[],
@@ -264,6 +278,7 @@ impl Cnf {
                 pending.push(child.node());
             }
         }
+        Ok(())
     }
 
     /// Whether a node may be merged into the one gate that refers to it.

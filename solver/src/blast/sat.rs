@@ -203,7 +203,7 @@ impl Terminator for Watch {
         }
         let asked = state.asked.get().wrapping_add(1);
         state.asked.set(asked);
-        if asked % QUESTIONS_PER_LOOK != 0 {
+        if !asked.is_multiple_of(QUESTIONS_PER_LOOK) {
             return false;
         }
         if let (Some(most), Some(due)) = (state.most_resident.get(), state.next_memory_look.get()) {
@@ -235,10 +235,10 @@ mod tests {
         for pigeon in &places {
             sat.clause(pigeon);
         }
-        for hole in 0..holes {
-            for i in 0..=holes {
-                for j in 0..i {
-                    sat.clause(&[-places[i][hole], -places[j][hole]]);
+        for (i, pigeon) in places.iter().enumerate() {
+            for other in &places[..i] {
+                for (place, same) in pigeon.iter().zip(other) {
+                    sat.clause(&[-place, -same]);
                 }
             }
         }
