@@ -30,6 +30,9 @@ pub enum Command {
     /// Run a finding once more, on the program as it is now
     #[command(long_about = REPLAY, after_long_help = REPLAY_MORE)]
     Replay(Replay),
+    /// Decide SMT-LIB scripts over floats
+    #[command(long_about = crate::solve::ABOUT, after_long_help = crate::solve::MORE)]
+    Solve(Box<crate::solve::Solve>),
     /// Say what a kind of finding is, why it matters and what to do about it
     #[command(long_about = EXPLAIN)]
     Explain(Explain),

@@ -9,6 +9,7 @@ mod output;
 mod progress;
 mod range;
 mod replay;
+mod solve;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -75,6 +76,12 @@ fn run() -> Result<Outcome, Fault> {
     match arguments.command {
         Command::Exceptions(arguments) => exceptions::run(&arguments, split.compiler),
         Command::Replay(arguments) => replay::run(&arguments),
+        Command::Solve(arguments) => {
+            solve::run(&arguments).map(|()| Outcome::Nothing).map_err(|trouble| match trouble {
+                solve::Trouble::Mistake(message) => Fault::User(message),
+                solve::Trouble::Internal(message) => Fault::Internal(message),
+            })
+        }
         Command::Explain(arguments) => explain::run(&arguments).map(|()| Outcome::Nothing),
     }
 }

@@ -12,9 +12,11 @@ pub mod blast;
 mod cache;
 mod engine;
 mod engines;
+mod hull;
 pub mod propagate;
 pub mod prune;
 mod query;
+pub mod reals;
 mod schedule;
 pub mod search;
 mod simplify;
@@ -23,5 +25,6 @@ mod solver;
 
 pub use engine::{Attempt, Engine, Outcome};
 pub use engines::{Complete, External, Propagation};
+pub use hull::hull;
 pub use query::{Clues, Query, Reason, Verdict};
 pub use solver::{Choice, Defect, Options, Solver, Statistics};

@@ -9,9 +9,8 @@ use crate::query::{Clues, Query, Reason, Verdict};
 use nanoscope_search::Budget;
 use std::time::Duration;
 
-/// The first turn's length. On what is left after propagation, search needs
-/// milliseconds or does not help for long.
-const FIRST: Duration = Duration::from_millis(60);
+/// The first turn's length: what is easy for any engine takes milliseconds.
+const FIRST: Duration = Duration::from_millis(8);
 /// How much longer each round is than the one before.
 const GROWTH: u32 = 3;
 

@@ -7,7 +7,9 @@ use crate::blast::{self, Blaster};
 use crate::cache::Cache;
 use crate::engine::{Engine, Outcome};
 use crate::engines::{Complete, External, Propagation};
+use crate::prune::Prune;
 use crate::query::{Clues, Query, Reason, Verdict};
+use crate::reals::Reals;
 use crate::search::Search;
 use crate::simplify::simplify;
 use crate::slice::slices;
@@ -39,6 +41,10 @@ pub enum Choice {
     Propagate,
     /// Minimising ulp distances.
     Search,
+    /// Real relaxations with rounding enclosed.
+    Reals,
+    /// Branch and prune.
+    Prune,
     /// Circuits and a SAT solver.
     Blast,
     /// Another solver's program.
@@ -56,9 +62,12 @@ impl std::str::FromStr for Choice {
             _ => match text {
                 "propagate" => Ok(Choice::Propagate),
                 "search" => Ok(Choice::Search),
+                "reals" => Ok(Choice::Reals),
+                "prune" => Ok(Choice::Prune),
                 "blast" => Ok(Choice::Blast),
                 _ => Err(format!(
-                    "`{text}` is no engine (propagate, search, blast, external=PROGRAM)"
+                    "`{text}` is no engine \
+                     (propagate, search, reals, prune, blast, external=PROGRAM)"
                 )),
             },
         }
@@ -262,7 +271,8 @@ impl Solver {
 
     /// The engines, cheapest first.
     fn engines(&self) -> Vec<Box<dyn Engine>> {
-        let usual = [Choice::Propagate, Choice::Search, Choice::Blast];
+        let usual =
+            [Choice::Propagate, Choice::Reals, Choice::Search, Choice::Prune, Choice::Blast];
         let chosen =
             if self.options.engines.is_empty() { &usual[..] } else { &self.options.engines };
         chosen
@@ -271,6 +281,8 @@ impl Solver {
                 match choice {
                     Choice::Propagate => Box::new(Propagation),
                     Choice::Search => Box::new(Search { seed: self.options.seed }),
+                    Choice::Reals => Box::new(Reals),
+                    Choice::Prune => Box::new(Prune),
                     Choice::Blast => Box::new(Complete::default()),
                     Choice::External(program) => Box::new(External::named(program)),
                 }
