@@ -185,14 +185,16 @@ fn sample<const N: usize>(
 fn samples_of_tiny_formats() {
     for format in [Format::new(2, 3), Format::new(3, 3), Format::new(3, 4), Format::new(4, 2)] {
         for (operation, project) in BINARY {
-            let (operands, results) = sample(operation, format, project, 1000);
+            // Enumeration costs the square of the format's size.
+            let rounds = if format.width() > 6 { 250 } else { 1000 };
+            let (operands, results) = sample(operation, format, project, rounds);
             assert!(operands > 99.0 && results > 85.0, "{operation} {format}");
         }
-        let (operands, results) = sample(Operation::Sqrt, format, arithmetic::sqrt, 3000);
+        let (operands, results) = sample(Operation::Sqrt, format, arithmetic::sqrt, 2000);
         assert!(operands == 100.0 && results == 100.0, "sqrt {format}");
     }
     for format in [Format::new(2, 2), Format::new(2, 3)] {
-        let (operands, results) = sample(Operation::Fma, format, arithmetic::fma, 1500);
+        let (operands, results) = sample(Operation::Fma, format, arithmetic::fma, 500);
         assert!(operands > 90.0 && results > 80.0, "fma {format}");
     }
 }

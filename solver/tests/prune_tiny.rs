@@ -151,3 +151,13 @@ fn number(terms: &Terms, model: &Model, variable: VariableId) -> Existence {
     let (_, bits) = value.as_float().unwrap();
     grid.decode(bits.to_u128().unwrap()).map_or(Existence::Nan, Existence::Number)
 }
+
+#[test]
+fn what_is_open_at_the_door_is_not_refuted_by_a_point() {
+    let script = "(declare-const x Float32)
+        (assert (distinct (fp.max (_ +zero 8 24) (_ -zero 8 24)) (fp.max (_ -zero 8 24) (_ +zero 8 24))))
+        (assert (fp.isZero x))";
+    let problem = nanoscope_term::smtlib::read(script).unwrap();
+    let step = decide(&problem.terms, &problem.assertions, None);
+    assert!(matches!(step, Step::Stuck(_) | Step::Sat(_)), "{step:?}");
+}

@@ -19,7 +19,7 @@ pub use shave::shave;
 
 use crate::propagate::{Domain, Network, Outcome};
 use nanoscope_search::Budget;
-use nanoscope_term::{Model, Term, Terms, VariableId, holds};
+use nanoscope_term::{Model, Op, Term, Terms, VariableId, holds};
 use pick::Pick;
 
 /// How a walk went so far.
@@ -59,6 +59,9 @@ impl<'a> Pruning<'a> {
     /// A walk that has not begun.
     pub fn new(terms: &'a Terms, assertions: &'a [Term]) -> Pruning<'a> {
         let variables = terms.variables_below(assertions);
+        // What is open at the door is more than its variables: a point that
+        // fails does not refute it.
+        let open = terms.below(assertions).into_iter().any(|term| at_the_door(terms.op(term)));
         Pruning {
             network: Network::new(terms, assertions),
             assertions,
@@ -67,7 +70,7 @@ impl<'a> Pruning<'a> {
             hints: Vec::new(),
             pick: Pick::new(),
             boxes: 0,
-            gap: None,
+            gap: open.then_some("terms that only the door knows"),
             finished: None,
         }
     }
@@ -206,5 +209,22 @@ impl<'a> Pruning<'a> {
 
     fn confirms(&self, model: &Model) -> bool {
         holds(self.network.terms(), model, self.assertions)
+    }
+}
+
+/// Whether an operation must have been eliminated before engines see it.
+fn at_the_door(op: Op) -> bool {
+    match op {
+        Op::Unspecified(_) | Op::Apply(_) | Op::Select | Op::Store | Op::ConstantArray(_) => true,
+        Op::Value(_)
+        | Op::Variable(_)
+        | Op::Not
+        | Op::And
+        | Op::Or
+        | Op::Ite
+        | Op::Equal
+        | Op::Bits(_)
+        | Op::Float(..)
+        | Op::Libm(..) => false,
     }
 }
