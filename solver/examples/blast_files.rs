@@ -1,7 +1,7 @@
 //! Runs the complete engine alone on SMT-LIB files, in a way to be chosen, and
 //! prints a line a file: for measuring one way against another.
 //!
-//! `blast_files [seconds=10] [lazy] [columns] [polarity] [xor3] [plain] FILE...`
+//! `blast_files [seconds=10] [lazy] [rows] [polarity] [xor3] [plain] FILE...`
 
 use nanoscope_search::Budget;
 use nanoscope_solver::blast::words::Multiplier;
@@ -15,7 +15,7 @@ fn main() {
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "lazy" => options.lazy = true,
-            "columns" => options.tuning.multiplier = Multiplier::Columns,
+            "rows" => options.tuning.multiplier = Multiplier::Rows,
             "polarity" => options.writing.by_polarity = true,
             "xor3" => options.writing.merge_xor = true,
             "plain" => options.writing.redundant = false,

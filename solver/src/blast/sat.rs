@@ -153,8 +153,9 @@ pub(super) fn reason_of(budget: &Budget) -> Reason {
     if budget.stopped() { Reason::Stopped } else { Reason::Time }
 }
 
-/// The terminator: asked often, it looks at the flag each time, at the clock
-/// less often and at the memory rarely.
+/// The terminator. CaDiCaL asks it at each conflict or decision, but rarely
+/// while it simplifies: so it looks at the clock each time, and at the memory
+/// when some time has passed.
 #[derive(Clone, Default)]
 struct Watch {
     state: Rc<WatchState>,
@@ -166,14 +167,10 @@ struct WatchState {
     most_resident: Cell<Option<u64>>,
     next_memory_look: Cell<Option<Instant>>,
     outgrown: Cell<bool>,
-    asked: Cell<u32>,
 }
 
 /// How long the memory may go unwatched.
 const MEMORY_INTERVAL: Duration = Duration::from_millis(10);
-/// Questions between two looks at the clock. CaDiCaL asks at each conflict or
-/// decision, microseconds apart, and seldom more than a millisecond apart.
-const QUESTIONS_PER_LOOK: u32 = 4;
 
 impl Watch {
     fn begin(&self, budget: &Budget, memory: Option<u64>) {
@@ -182,7 +179,6 @@ impl Watch {
         state.most_resident.set(memory.map(|memory| memory.saturating_add(resident_bytes())));
         state.next_memory_look.set(memory.map(|_| Instant::now() + MEMORY_INTERVAL));
         state.outgrown.set(false);
-        state.asked.set(0);
     }
 
     fn reason(&self) -> Reason {
@@ -200,11 +196,6 @@ impl Terminator for Watch {
         let budget = state.budget.borrow();
         if budget.stopped() || state.outgrown.get() {
             return true;
-        }
-        let asked = state.asked.get().wrapping_add(1);
-        state.asked.set(asked);
-        if !asked.is_multiple_of(QUESTIONS_PER_LOOK) {
-            return false;
         }
         if let (Some(most), Some(due)) = (state.most_resident.get(), state.next_memory_look.get()) {
             let now = Instant::now();

@@ -11,9 +11,11 @@ use nanoscope_ieee::Algebra;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Multiplier {
     /// A row of adders for every bit of an operand.
-    #[default]
     Rows,
-    /// Columns compressed three to two until two rows are left (Dadda).
+    /// Columns compressed three to two until two rows are left (Dadda). No more
+    /// gates than rows and less deep; where path conditions with products were
+    /// measured, refutations took fewer conflicts (`examples/blast_files.rs`).
+    #[default]
     Columns,
 }
 
