@@ -3,7 +3,7 @@
 use clap::Args;
 use nanoscope_ieee::Float;
 use nanoscope_search::Budget;
-use nanoscope_solver::{Choice, Defect, Options, Solver, Verdict, hull};
+use nanoscope_solver::{Choice, Defect, Options, Solver, Verdict, bounds};
 use nanoscope_term::smtlib::{Answer, Decide, Failure, Session};
 use nanoscope_term::{Sort, Term, Terms, VariableId, eliminate};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -274,7 +274,7 @@ fn print_bounds(session: &mut Session<Door>, output: &mut impl Write) -> Result<
                 continue;
             }
             let solver = &mut session.decider.solver;
-            let found = hull(solver, &mut terms, &plain.assertions, variable, &model, &budget);
+            let found = bounds(solver, &mut terms, &plain.assertions, variable, &model, &budget);
             let name = terms.symbol(variable).to_string();
             match found {
                 Err(defect) => return Ok(Some(defect)),

@@ -9,10 +9,10 @@
 
 mod arithmetic;
 pub mod blast;
+mod bounds;
 mod cache;
 mod engine;
 mod engines;
-mod hull;
 pub mod propagate;
 pub mod prune;
 mod query;
@@ -23,8 +23,8 @@ mod simplify;
 mod slice;
 mod solver;
 
+pub use bounds::bounds;
 pub use engine::{Attempt, Engine, Outcome};
 pub use engines::{Complete, External, Propagation};
-pub use hull::hull;
 pub use query::{Clues, Query, Reason, Verdict};
 pub use solver::{Choice, Defect, Options, Solver, Statistics};
