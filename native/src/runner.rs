@@ -162,10 +162,11 @@ unsafe extern "C" fn observe(probe: u32, record: *const Record) {
             let all = std::slice::from_raw_parts(slot.best, hook.goals);
             probes.cutoffs(goal, all, &mut |at, cutoff| *cutoffs.add(at) = cutoff);
             let standing = slot.standing;
-            let entry = Entry { point: (*standing).batch.next - 1, goal: goal as u64, distance };
+            let point = (*standing).batch.next - 1;
+            let entry = Entry { point, goal: goal as u64, distance, record: *record };
             let known = hook.entry[goal];
             let next = (*standing).logged as usize;
-            let same = known != usize::MAX && (*slot.log.add(known)).point == entry.point;
+            let same = known != usize::MAX && (*slot.log.add(known)).point == point;
             if same || (known != usize::MAX && next >= hook.log_full) {
                 *slot.log.add(known) = entry;
                 return;

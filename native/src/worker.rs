@@ -3,7 +3,7 @@
 //! A crash, an `exit`, an endless loop or runaway memory costs the point that did
 //! it and a new child; the rest of the batch goes on.
 
-use crate::board::{Board, SLOTS, Slot};
+use crate::board::{Board, Entry, SLOTS, Slot};
 use crate::child::{Child, Descriptors, NOT_SET_UP, last_error};
 use crate::sandbox::{Sandbox, Walls};
 use crate::{Death, Limits, Observer, Record, runner};
@@ -314,8 +314,8 @@ impl Worker {
                 let (index, goal) = (entry.point as usize, entry.goal as usize);
                 if index < count && goal < board.goals {
                     let point = self.point(slot, index).to_vec();
-                    let distance = entry.distance;
-                    batch.improvements.push(Improvement { index, goal, distance, point });
+                    let Entry { distance, record, .. } = entry;
+                    batch.improvements.push(Improvement { index, goal, distance, point, record });
                 }
             }
             (*slot.standing).logged = 0;
