@@ -51,7 +51,7 @@ impl Source {
     /// From what a report says.
     pub(crate) fn described(subject: &Subject) -> Source {
         let arrays = subject.arrays.iter().map(|(name, length)| {
-            let (function, name) = match name.split_once(':') {
+            let (function, name) = match name.rsplit_once(':') {
                 Some((function, name)) => (Some(function.to_owned()), name),
                 None => (None, name.as_str()),
             };

@@ -10,6 +10,7 @@ use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
 use std::ffi::{c_char, c_uint};
+use std::path::Path;
 
 unsafe extern "C" {
     fn nanoscope_parameter(function: LLVMValueRef, number: c_uint) -> LLVMMetadataRef;
@@ -171,17 +172,21 @@ impl Value {
     }
 }
 
-/// The file of a scope, as the compiler was given it.
+/// The file of a scope, from the folder we are in if it is below it.
 unsafe fn scope_file(scope: LLVMMetadataRef) -> String {
-    unsafe {
+    let (folder, name) = unsafe {
         let file = LLVMDIScopeGetFile(scope);
         if file.is_null() {
             return String::new();
         }
-        let mut length = 0;
-        let pointer = LLVMDIFileGetFilename(file, &mut length);
-        text(pointer, length as usize)
-    }
+        let (mut folder_length, mut name_length) = (0, 0);
+        let folder = LLVMDIFileGetDirectory(file, &mut folder_length);
+        let name = LLVMDIFileGetFilename(file, &mut name_length);
+        (text(folder, folder_length as usize), text(name, name_length as usize))
+    };
+    let path = Path::new(&folder).join(&name);
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(&here).unwrap_or(&path).display().to_string()
 }
 
 /// Writes a line table of its own: line `n` stands for whatever the caller numbers `n`.

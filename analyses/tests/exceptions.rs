@@ -1,0 +1,176 @@
+//! Programs with known answers: which exceptions are found where, and which are not.
+//!
+//! Each subject says in comments what is to be found: `// finds: overflow underflow` on a
+//! line asks for findings of just these kinds on that line, and on no line without such a
+//! comment may anything be found.
+
+use nanoscope_analyses::{Source, exceptions};
+use nanoscope_program::{Wish, Wishes};
+use nanoscope_report::{Outcome, Report, Status};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+fn subject(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/subjects").join(name)
+}
+
+fn options(file: PathBuf, flags: &[&str]) -> exceptions::Options {
+    exceptions::Options {
+        source: Source {
+            files: vec![file],
+            flags: flags.iter().map(|flag| (*flag).to_owned()).collect(),
+            ..Source::default()
+        },
+        functions: Vec::new(),
+        time_limit: Duration::from_secs(120),
+        evaluations: Some(300_000),
+        seed: 1,
+        jobs: 2,
+        stop: Arc::new(AtomicBool::new(false)),
+    }
+}
+
+fn run(options: &exceptions::Options) -> Report {
+    exceptions::run(options, &|_| ()).unwrap_or_else(|fault| panic!("{fault}"))
+}
+
+type Lines = BTreeMap<u32, BTreeSet<String>>;
+
+/// What the comments of a subject ask for.
+fn expected(file: &Path) -> Lines {
+    let text = std::fs::read_to_string(file).expect("a subject of ours");
+    let mut lines = Lines::new();
+    for (number, line) in text.lines().enumerate() {
+        if let Some((_, kinds)) = line.split_once("finds:") {
+            let kinds = kinds.trim_end_matches("*/").split_whitespace().map(str::to_owned);
+            lines.insert(number as u32 + 1, kinds.collect());
+        }
+    }
+    lines
+}
+
+fn found(report: &Report) -> Lines {
+    let mut lines = Lines::new();
+    for finding in &report.findings {
+        lines.entry(finding.place.line).or_default().insert(finding.kind.name().to_owned());
+    }
+    lines
+}
+
+/// Runs a subject and holds the findings against its comments.
+fn check(name: &str, flags: &[&str]) -> Report {
+    let file = subject(name);
+    let report = run(&options(file.clone(), flags));
+    assert_eq!(found(&report), expected(&file), "{name} {flags:?}");
+    for finding in &report.findings {
+        assert!(!finding.inputs.is_empty() && finding.engine == "native-search");
+        let verdict = report.verdicts.iter().find(|verdict| verdict.goal == finding.id);
+        assert_eq!(verdict.expect("every finding settles a goal").outcome, Outcome::Reached);
+    }
+    report
+}
+
+#[test]
+fn arithmetic_raises_where_it_is_created() {
+    for flags in [&["-O0"][..], &["-O2"], &["-O3", "-mfma", "-ffp-contract=off"]] {
+        check("arithmetic.c", flags);
+    }
+}
+
+#[test]
+fn guarded_code_is_reached() {
+    check("guarded.c", &[]);
+}
+
+#[test]
+fn calls_of_the_mathematical_library() {
+    check("libm.c", &[]);
+    check("libm.c", &["-O2"]);
+}
+
+#[test]
+fn conversions_to_integers() {
+    check("conversions.c", &[]);
+    check("conversions.c", &["-O2"]);
+}
+
+#[test]
+fn long_double_and_float() {
+    check("formats.c", &[]);
+}
+
+#[test]
+fn passing_on_is_no_exception() {
+    let file = subject("passing.c");
+    let mut options = options(file.clone(), &[]);
+    options.source.wishes.specials = true;
+    assert_eq!(found(&run(&options)), expected(&file));
+}
+
+#[test]
+fn ranges_keep_a_function_safe() {
+    let file = subject("ranged.c");
+    let mut options = options(file, &[]);
+    let range = |name: &str, low: &str, high: &str| Wish {
+        function: None,
+        name: name.into(),
+        value: (low.into(), high.into()),
+    };
+    options.source.wishes = Wishes {
+        ranges: vec![range("x", "1", "1e100"), range("n", "1", "8")],
+        ..Wishes::default()
+    };
+    let report = run(&options);
+    assert_eq!(found(&report), Lines::new());
+    assert_eq!(report.status, Status::Stopped, "a search proves nothing");
+}
+
+#[test]
+fn misbehaving_subjects_cost_nothing_but_their_inputs() {
+    let file = subject("misbehaving.c");
+    let mut options = options(file.clone(), &[]);
+    options.evaluations = Some(3_000);
+    let report = run(&options);
+    assert_eq!(found(&report), expected(&file));
+    let notes: Vec<&str> = report.notes.iter().map(|note| note.text.as_str()).collect();
+    for trouble in
+        ["looped too long", "ended with signal 11", "called exit(3)", "nowhere to be found"]
+    {
+        assert!(notes.iter().any(|note| note.contains(trouble)), "{trouble}: {notes:#?}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_report() {
+    let mut first = run(&options(subject("guarded.c"), &[]));
+    let mut second = run(&options(subject("guarded.c"), &[]));
+    for report in [&mut first, &mut second] {
+        report.statistics = Default::default();
+    }
+    assert_eq!(first, second);
+}
+
+#[test]
+fn a_finding_can_be_replayed_and_a_mended_program_no_longer_shows_it() {
+    let folder = std::env::temp_dir().join(format!("nanoscope-replay-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let file = folder.join("square.c");
+    std::fs::write(&file, "double square(double x) { return x * x; }\n")
+        .expect("it can be written");
+    let report = run(&options(file.clone(), &[]));
+    let finding =
+        report.findings.iter().find(|f| f.kind.name() == "overflow").expect("it overflows");
+    let again =
+        nanoscope_analyses::replay::run(&report, finding).unwrap_or_else(|fault| panic!("{fault}"));
+    assert!(again.happened && again.born == Some(0), "{again:?}");
+    assert_eq!(again.outputs[0].value, "inf");
+    std::fs::write(&file, "double square(double x) { return x / 2; }\n")
+        .expect("it can be written");
+    let mended =
+        nanoscope_analyses::replay::run(&report, finding).unwrap_or_else(|fault| panic!("{fault}"));
+    assert!(!mended.happened);
+    let _ = std::fs::remove_dir_all(&folder);
+}
