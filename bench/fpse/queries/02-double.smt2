@@ -1,0 +1,10 @@
+; FPSE, tables 3 and 4, row 2 (g2.c, double): B^2 - 4AC
+; expected: sat
+; expected: Delta 0x1.de69ad42c3ep-6 0x1.de69ad42c3ep-6
+(set-logic QF_FP)
+(declare-const Delta (_ FloatingPoint 11 53))
+(define-fun A () (_ FloatingPoint 11 53) ((_ to_fp 11 53) RNE 1.22))
+(define-fun B () (_ FloatingPoint 11 53) ((_ to_fp 11 53) RNE 3.34))
+(define-fun C () (_ FloatingPoint 11 53) ((_ to_fp 11 53) RNE 2.28))
+(assert (= Delta (fp.sub RNE (fp.mul RNE B B) (fp.mul RNE ((_ to_fp 11 53) RNE 4.0) (fp.mul RNE A C)))))
+(check-sat)
