@@ -101,7 +101,7 @@ impl Axis {
     ) {
         on!(self, lane => lane.each(run, |ordinal| {
             let (down, ulps) = by(random);
-            shifted(ordinal, down, Word::truncate(u128::from(ulps)))
+            lane.shifted(ordinal, down, Word::truncate(u128::from(ulps)))
         }));
     }
 
@@ -114,19 +114,19 @@ impl Axis {
     ) {
         on!(self, lane => lane.each(run, |ordinal| {
             let up = random.next() >> 63 == 0;
-            lane.scaled(ordinal, up, by(random))
+            lane.line.clamp(lane.scaled(ordinal, up, by(random)))
         }));
     }
 
     /// The negative.
     pub(crate) fn negate(&self, run: &mut Run) {
-        on!(self, lane => lane.each(run, |ordinal| lane.negated(ordinal)));
+        on!(self, lane => lane.each(run, |ordinal| lane.line.clamp(lane.negated(ordinal))));
     }
 
     /// The negative, or not.
     pub(crate) fn perhaps_negate(&self, run: &mut Run, random: &mut Random) {
         on!(self, lane => lane.each(run, |ordinal| {
-            let negative = lane.negated(ordinal);
+            let negative = lane.line.clamp(lane.negated(ordinal));
             select_unpredictable(random.next() >> 63 == 0, negative, ordinal)
         }));
     }
@@ -260,14 +260,20 @@ impl<W: Word> Lane<W> {
         self.line.write(point, self.line.clamp(ordinal));
     }
 
-    /// Puts a value in each point that depends on what was there. From infinity or NaN
-    /// the way leads back over the end of the range.
+    /// Puts an admitted value in each point that depends on what was there. From infinity
+    /// or NaN the way leads back over the end of the range.
     #[inline]
     fn each(&self, run: &mut Run, mut change: impl FnMut(W) -> W) {
         for point in run.points() {
             let ordinal = self.line.clamp(self.line.read(point));
-            self.put(point, change(ordinal));
+            self.line.write(point, change(ordinal));
         }
+    }
+
+    /// So many steps down or up, as far as the range goes.
+    #[inline]
+    fn shifted(&self, ordinal: W, down: bool, by: W) -> W {
+        ordinal.shifted(self.line.low, self.span, down, by)
     }
 
     /// Puts a value in each point that does not.
@@ -341,10 +347,9 @@ impl<W: Word> Lane<W> {
             // The upper half of the bits for the power, the lowest two for the rest.
             let choice = random.next();
             let power = W::ONE << (((choice >> 32) * exponents) >> 32) as u32;
-            // Every second time exactly the power of two; masked rather than branched on,
-            // because nobody can foresee a random branch.
+            // Every second time exactly the power of two.
             let most = select_unpredictable(choice & 2 == 0, W::ZERO, power.minus(W::ONE));
-            shifted(ordinal, choice & 1 == 0, power | (W::random(random) & most))
+            self.shifted(ordinal, choice & 1 == 0, power | (W::random(random) & most))
         });
     }
 
@@ -352,7 +357,8 @@ impl<W: Word> Lane<W> {
     fn scaled(&self, ordinal: W, up: bool, by: u32) -> W {
         let (negative, magnitude) = self.line.magnitude(ordinal);
         let scaled = if self.line.is_float() {
-            shifted(magnitude, !up, W::truncate(u128::from(by)) << self.line.fraction_bits)
+            let way = W::truncate(u128::from(by)) << self.line.fraction_bits;
+            select_unpredictable(up, magnitude.plus(way), magnitude.minus(way))
         } else if !up {
             magnitude >> by.min(W::BITS - 1)
         } else if magnitude.leading() > by {
@@ -377,7 +383,7 @@ impl<W: Word> Lane<W> {
             let (negative, magnitude) = self.line.magnitude(ordinal);
             let low = (W::ONE << (random.below(exponents as usize) as u32) << 1).minus(W::ONE);
             let drawn = W::random(random) & low & fresh;
-            self.line.signed(negative, (magnitude & !low) | drawn)
+            self.line.clamp(self.line.signed(negative, (magnitude & !low) | drawn))
         });
     }
 
@@ -390,7 +396,8 @@ impl<W: Word> Lane<W> {
         let mut factors = factors.iter();
         self.each(run, |ordinal| {
             let factor = factors.next().copied().unwrap_or(1.0);
-            shifted(ordinal, falling != (factor < 0.0), W::of_float(way * factor.abs() + 0.5))
+            let by = W::of_float(way * factor.abs() + 0.5);
+            self.shifted(ordinal, falling != (factor < 0.0), by)
         });
     }
 
@@ -411,8 +418,8 @@ impl<W: Word> Lane<W> {
         for point in run.points() {
             let ordinal = self.line.read(point);
             if ordinal.apart(centre) > most {
-                let nearest = shifted(centre, ordinal < centre, most);
-                self.put(point, nearest);
+                let below = ordinal < centre;
+                self.put(point, if below { centre.minus(most) } else { centre.plus(most) });
             }
         }
     }
@@ -433,10 +440,4 @@ impl<W: Word> Lane<W> {
             self.put(point, ordinal);
         }
     }
-}
-
-/// So many steps down or up the line.
-#[inline]
-fn shifted<W: Word>(ordinal: W, down: bool, by: W) -> W {
-    select_unpredictable(down, ordinal.minus(by), ordinal.plus(by))
 }

@@ -32,6 +32,8 @@ pub(crate) trait Word:
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     fn apart(self, other: Self) -> Self;
+    /// This, which is in `low..=low + span`, less `by` or more, as far as that goes.
+    fn shifted(self, low: Self, span: Self, down: bool, by: Self) -> Self;
     fn to_float(self) -> f64;
     fn of_float(value: f64) -> Self;
     fn load(point: &[u64], word: usize) -> Self;
@@ -66,6 +68,19 @@ macro_rules! arithmetic {
         fn minus(self, other: Self) -> Self {
             let (difference, beyond) = self.overflowing_sub(other);
             select_unpredictable(beyond, 0, difference)
+        }
+        #[inline]
+        fn shifted(self, low: Self, span: Self, down: bool, by: Self) -> Self {
+            // Down towards the lower end or, seen from the other side, towards the upper.
+            let mask = (down as $type).wrapping_sub(1);
+            let offset = select_unpredictable(down, 0, span.wrapping_add(1));
+            let left = (self.wrapping_sub(low) ^ mask).wrapping_add(offset);
+            let rest = left.wrapping_sub(by);
+            // Whether `left < by`, in bits: what a compiler recognises as a saturating
+            // subtraction it makes a branch of.
+            let borrow = (!left & by) | ((!left | by) & rest);
+            let rest = select_unpredictable(borrow >> (<$type>::BITS - 1) != 0, 0, rest);
+            low.wrapping_add((rest ^ mask).wrapping_add(offset))
         }
         #[inline]
         fn apart(self, other: Self) -> Self {

@@ -4,8 +4,14 @@
 //! what is left for each point is a step of random length in a short loop, which a
 //! processor foresees. `cargo bench` tells what that is worth.
 
-/// Points in a run.
-pub(crate) const RUN: usize = 8;
+/// Points in a run at most.
+pub(crate) const RUN: usize = 16;
+
+/// How many points of a batch to draw in one run: fewer where the batch is small, or
+/// chance has too few choices in it.
+pub(crate) fn length(batch: usize) -> usize {
+    if batch < 1024 { RUN / 2 } else { RUN }
+}
 
 /// Up to [`RUN`] points in a row.
 pub(crate) struct Run<'a> {

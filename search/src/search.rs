@@ -4,7 +4,7 @@ use crate::axis::Axis;
 use crate::goal::{Goal, UNSEEN};
 use crate::moves::{self, Parent, Sweep};
 use crate::random::Random;
-use crate::run::{RUN, Run};
+use crate::run::{self, Run};
 use crate::space::Space;
 
 /// So many mutations of each hint are drawn before it is one parent among others.
@@ -105,7 +105,7 @@ impl Search {
         }
         self.begin_batch();
         let drawn = points.len() / words;
-        for run in points[..drawn * words].chunks_mut(RUN * words) {
+        for run in points[..drawn * words].chunks_mut(run::length(drawn) * words) {
             self.draw(&mut Run::new(run, words));
             if !self.bans.is_empty() {
                 run.chunks_exact_mut(words).for_each(|point| self.avoid_bans(point));
@@ -240,7 +240,7 @@ impl Search {
         let choice = self.random.next();
         if choice & 1 == 0 && self.hint_mutations < self.hints.len() * HINT_MUTATIONS {
             let hint = self.hint_mutations / HINT_MUTATIONS;
-            self.hint_mutations += RUN;
+            self.hint_mutations += run.len();
             return self.mutate_stranger(run, hint + self.goals.len());
         }
         if choice & 2 == 0
