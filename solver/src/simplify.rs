@@ -130,6 +130,14 @@ fn candidates(terms: &mut Terms, assertion: Term) -> Vec<(VariableId, Term)> {
             .into_iter()
             .filter_map(|(side, other)| terms.as_variable(side).map(|variable| (variable, other)))
             .collect(),
+        // There is one NaN.
+        Op::Float(Operation::IsNan, parameters) => match terms.as_variable(args[0]) {
+            Some(variable) => {
+                let nan = terms.constant(Value::nan(parameters.format));
+                vec![(variable, nan)]
+            }
+            None => Vec::new(),
+        },
         // Equal numbers are the same but for zeros.
         Op::Float(Operation::Equal, _) => [(args[0], args[1]), (args[1], args[0])]
             .into_iter()

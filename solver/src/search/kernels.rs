@@ -438,7 +438,7 @@ pub(super) fn bits(op: BitsOp) -> Kernel {
         }
         BitsOp::ZeroExtend(_) => kernel!(|a, b, c, width| a),
         BitsOp::SignExtend(_) => {
-            kernel!(|a, b, c, widths| { signed(a, widths & 0xff) as u64 & mask(widths >> 8) })
+            kernel!(|a, b, c, widths| signed(a, widths & 0xff) as u64 & mask(widths >> 8))
         }
         BitsOp::Ult => kernel!(|a, b, c, width| u64::from(a < b)),
         BitsOp::Ule => kernel!(|a, b, c, width| u64::from(a <= b)),

@@ -115,7 +115,7 @@ impl Attempt for Hunt<'_> {
             }
         }
         if let Some((_, point)) = chase.minimiser.best(0) {
-            clues.nearest = Some(chase.model(self.query, &point.to_vec()));
+            clues.nearest = Some(chase.model(self.query, point));
         }
         Outcome::Paused
     }

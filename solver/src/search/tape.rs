@@ -213,7 +213,7 @@ impl Tape {
                 let value = self.register(0);
                 self.variables.push((variable, value));
                 self.values.insert(term, value);
-                self.from_value(value)
+                self.both_ways(value)
             }
             Op::Not => {
                 let [to_true, to_false] = of(self, 0);
@@ -268,7 +268,7 @@ impl Tape {
                     Recipe::Rounded(..) | Recipe::Exact(_) | Recipe::Convert | Recipe::General => {
                         let value = self.operation(terms, operation, &parameters, args, &from);
                         self.values.insert(term, value);
-                        self.from_value(value)
+                        self.both_ways(value)
                     }
                 }
             }
@@ -302,7 +302,7 @@ impl Tape {
         [to_true, same]
     }
 
-    fn from_value(&mut self, value: Register) -> [Register; 2] {
+    fn both_ways(&mut self, value: Register) -> [Register; 2] {
         [true, false].map(|wanted| self.step(kernels::truth(wanted), &[value], 0))
     }
 
