@@ -411,3 +411,65 @@ fn general(operation: Operation, parameters: &Parameters, words: impl Iterator<I
         Datum::Bool(value) => u64::from(value),
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/random_query/mod.rs"]
+mod random_query;
+
+#[cfg(test)]
+mod tests {
+    use super::random_query::{Planted, Shape};
+    use super::*;
+    use crate::search::Random;
+    use nanoscope_term::{Model, holds};
+
+    /// The distance is 0 exactly where the evaluator says that all holds.
+    fn check(shape: Shape, seed: u64) {
+        let Planted { terms, assertions, model } = Planted::new(shape, seed);
+        let query = Query { terms: &terms, assertions: &assertions, memory: None };
+        let mut tape = Tape::new(&query).expect("narrow sorts");
+        let mut random = Random::new(seed);
+        let sorts: Vec<(VariableId, Sort)> = tape
+            .variables
+            .iter()
+            .map(|(variable, _)| (*variable, terms.variable_sort(*variable)))
+            .collect();
+        // The planted point first, then points near it and anywhere.
+        for (place, (variable, sort)) in sorts.iter().enumerate() {
+            let planted = word(&model.get(&terms, *variable));
+            let bits = width(*sort).expect("narrow");
+            for (lane, input) in tape.input(place).iter_mut().enumerate() {
+                let drawn = match lane % 3 {
+                    0 => planted,
+                    1 => planted.wrapping_add(random.next() % 8),
+                    _ => random.next(),
+                } & (u64::MAX >> (64 - bits));
+                // As engines give them: one NaN, five modes.
+                *input = if lane == 0 { planted } else { word(&value(*sort, drawn)) };
+            }
+        }
+        let distances = *tape.run();
+        for (lane, distance) in distances.iter().enumerate() {
+            let column = tape.column(lane);
+            let mut point = Model::new();
+            for ((variable, sort), (_, register)) in sorts.iter().zip(&tape.variables) {
+                point.set(*variable, value(*sort, column[*register]));
+            }
+            let text = || nanoscope_term::smtlib::script_text(&terms, &assertions);
+            assert_eq!(
+                *distance == 0,
+                holds(&terms, &point, &assertions),
+                "{shape:?} {seed}, lane {lane}: distance {distance} at {point:?} of\n{}",
+                text()
+            );
+        }
+        assert_eq!(distances[0], 0);
+    }
+
+    #[test]
+    fn zero_is_where_it_holds() {
+        for shape in [Shape::Tiny, Shape::Single, Shape::Double, Shape::Mixed] {
+            (0..150).for_each(|seed| check(shape, seed));
+        }
+    }
+}
