@@ -44,15 +44,18 @@ static inline void restore_modes(uint32_t mxcsr, uint16_t control) {
 
 static __attribute__((noinline)) void run_points(struct nanoscope_batch *batch, uint32_t mxcsr,
                                                  uint16_t control) {
-    while (batch->next < batch->count) {
-        const uint64_t *point = batch->points + batch->next * batch->words;
+    const uint64_t count = batch->count, words = batch->words;
+    const int64_t fuel = batch->fuel;
+    uint64_t *const outputs = batch->outputs;
+    const uint64_t *point = batch->points + batch->next * words;
+    for (uint64_t next = batch->next; next < count; next++, point += words) {
         /* Before the run: after a crash the culprit is next - 1. A store that the
          * compiler may not delay, since another process reads it. */
-        __atomic_store_n(&batch->next, batch->next + 1, __ATOMIC_RELEASE);
-        nanoscope_fuel = batch->fuel;
+        __atomic_store_n(&batch->next, next + 1, __ATOMIC_RELEASE);
+        nanoscope_fuel = fuel;
         if (nanoscope_resets)
             nanoscope_reset();
-        nanoscope_run(point, batch->outputs);
+        nanoscope_run(point, outputs);
         restore_modes(mxcsr, control);
     }
 }
