@@ -84,20 +84,72 @@ fn conjuncts(terms: &mut Terms, assertions: &[Term]) -> Vec<Term> {
     parts
 }
 
-/// Variables and what an assertion says they equal, without cycles.
-fn definitions(terms: &mut Terms, assertions: &[Term]) -> BTreeMap<VariableId, Term> {
-    let mut found: BTreeMap<VariableId, Term> = BTreeMap::new();
-    // What the variables found depend on, themselves resolved through `found`.
+/// Variables and what an assertion says they equal, without cycles, those
+/// that others depend on first.
+fn definitions(terms: &mut Terms, assertions: &[Term]) -> Vec<(VariableId, Term)> {
+    let mut found: BTreeMap<Term, Term> = BTreeMap::new();
     for assertion in assertions {
         for (variable, term) in candidates(terms, *assertion) {
-            if found.contains_key(&variable) || depends(terms, &found, term, variable) {
-                continue;
+            let name = terms.variable_term(variable);
+            if name != term && !found.contains_key(&name) {
+                found.insert(name, term);
+                break;
             }
-            found.insert(variable, term);
-            break;
         }
     }
-    found
+    without_cycles(terms, found)
+}
+
+/// Leaves out definitions until none depends on itself. One walk through the
+/// terms, from variables into their definitions: where it meets a term that it
+/// is below, the last definition it went into closes a cycle.
+fn without_cycles(terms: &Terms, mut found: BTreeMap<Term, Term>) -> Vec<(VariableId, Term)> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Seen {
+        Not,
+        Within,
+        Done,
+    }
+    let mut seen = vec![Seen::Not; terms.len()];
+    let mut order = Vec::new();
+    // The defined variables that the walk is within, the last one last.
+    let mut within: Vec<Term> = Vec::new();
+    let mut todo: Vec<(Term, bool)> = found.keys().map(|name| (*name, false)).collect();
+    while let Some((term, leaving)) = todo.pop() {
+        let state = seen[term.index()];
+        if leaving {
+            seen[term.index()] = Seen::Done;
+            if within.last() == Some(&term) {
+                within.pop();
+                if let Some(definition) = found.get(&term)
+                    && let Some(variable) = terms.as_variable(term)
+                {
+                    order.push((variable, *definition));
+                }
+            }
+            continue;
+        }
+        match state {
+            Seen::Done => {}
+            Seen::Within => {
+                if let Some(closing) = within.last() {
+                    found.remove(closing);
+                }
+            }
+            Seen::Not => {
+                seen[term.index()] = Seen::Within;
+                todo.push((term, true));
+                match found.get(&term) {
+                    Some(definition) => {
+                        within.push(term);
+                        todo.push((*definition, false));
+                    }
+                    None => todo.extend(terms.args(term).iter().map(|arg| (*arg, false))),
+                }
+            }
+        }
+    }
+    order
 }
 
 /// Ways to read an assertion as the value of a variable.
@@ -157,56 +209,51 @@ fn is_zero_or_nan(value: &Value) -> bool {
     }
 }
 
-/// Whether a term depends on a variable, through definitions too.
-fn depends(
-    terms: &Terms,
-    found: &BTreeMap<VariableId, Term>,
-    term: Term,
-    variable: VariableId,
-) -> bool {
-    let (mut seen, mut todo) = (Vec::new(), vec![term]);
-    while let Some(term) = todo.pop() {
-        for below in terms.variables_below(&[term]) {
-            if below == variable {
-                return true;
-            }
-            if let Some(definition) = found.get(&below)
-                && !seen.contains(&below)
-            {
-                seen.push(below);
-                todo.push(*definition);
-            }
-        }
-    }
-    false
-}
-
-/// Replaces defined variables within definitions, innermost first.
-fn resolve(terms: &mut Terms, definitions: BTreeMap<VariableId, Term>) -> Vec<(VariableId, Term)> {
+/// Replaces defined variables within definitions, which are given in the
+/// order of their dependence.
+fn resolve(terms: &mut Terms, definitions: Vec<(VariableId, Term)>) -> Vec<(VariableId, Term)> {
     let mut done: BTreeMap<Term, Term> = BTreeMap::new();
     let mut resolved = Vec::new();
-    let mut todo: Vec<(VariableId, bool)> =
-        definitions.keys().map(|variable| (*variable, false)).collect();
-    while let Some((variable, ready)) = todo.pop() {
-        let name = terms.variable_term(variable);
-        if done.contains_key(&name) {
-            continue;
-        }
-        let definition = definitions[&variable];
-        if ready {
-            let new = terms.substitute(&[definition], |_, term| done.get(&term).copied())[0];
-            done.insert(name, new);
-            resolved.push((variable, new));
-        } else {
-            todo.push((variable, true));
-            let below = terms.variables_below(&[definition]);
-            todo.extend(
-                below
-                    .into_iter()
-                    .filter(|other| definitions.contains_key(other))
-                    .map(|v| (v, false)),
-            );
-        }
+    for (variable, definition) in definitions {
+        let new = terms.substitute(&[definition], |_, term| done.get(&term).copied())[0];
+        done.insert(terms.variable_term(variable), new);
+        resolved.push((variable, new));
     }
     resolved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nanoscope_term::{BitsOp, holds};
+
+    #[test]
+    fn chains_are_solved_and_cycles_left() {
+        let mut terms = Terms::new();
+        let names: Vec<Term> =
+            (0..200).map(|i| terms.variable(&format!("v{i}"), Sort::Bits(8))).collect();
+        let one = terms.bits(8, 1);
+        let mut assertions = Vec::new();
+        for pair in names.windows(2) {
+            let next = terms.bits_op(BitsOp::Add, &[pair[0], one]);
+            assertions.push(terms.equal(pair[1], next));
+        }
+        // Closing the circle: v0 = v199 * 3 has a solution, as 3 is odd.
+        let three = terms.bits(8, 3);
+        let product = terms.bits_op(BitsOp::Mul, &[names[199], three]);
+        assertions.push(terms.equal(names[0], product));
+        let simplified = simplify(&mut terms, &assertions);
+        assert!(simplified.assertions.len() <= 1, "{:?}", simplified.assertions);
+        let free = terms.variables_below(&simplified.assertions);
+        assert!(free.len() <= 1);
+        let solves = |value: u128| {
+            let mut model = Model::new();
+            for variable in &free {
+                model.set(*variable, Value::bits(8, value));
+            }
+            simplified.complete(&terms, &mut model);
+            holds(&terms, &model, &simplified.assertions) == holds(&terms, &model, &assertions)
+        };
+        assert!((0..256).all(solves));
+    }
 }

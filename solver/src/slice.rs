@@ -2,6 +2,7 @@
 //! apart from each other.
 
 use nanoscope_term::{Term, Terms};
+use std::collections::BTreeMap;
 
 /// The assertions in independent groups, each in the order given, the groups
 /// in the order of their first assertions. Those without variables are a group.
@@ -21,16 +22,18 @@ pub fn slices(terms: &Terms, assertions: &[Term]) -> Vec<Vec<Term>> {
             }
         }
     }
-    let mut groups: Vec<(Option<usize>, Vec<Term>)> = Vec::new();
+    let mut groups: Vec<Vec<Term>> = Vec::new();
+    let mut places: BTreeMap<Option<usize>, usize> = BTreeMap::new();
     for assertion in assertions {
         let index = assertion.index();
         let group = open[index].then(|| root(&mut parent, index));
-        match groups.iter_mut().find(|(other, _)| *other == group) {
-            Some((_, members)) => members.push(*assertion),
-            None => groups.push((group, vec![*assertion])),
+        let place = *places.entry(group).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push(Vec::new());
         }
+        groups[place].push(*assertion);
     }
-    groups.into_iter().map(|(_, members)| members).collect()
+    groups
 }
 
 fn root(parent: &mut [u32], mut index: usize) -> usize {

@@ -30,7 +30,6 @@ impl External {
         let arguments: &[&str] = match base {
             "z3" => &["-in", "-smt2"],
             "cvc5" => &["--lang=smt2", "--fp-exp", "--produce-models", "-"],
-            "mathsat" => &[],
             _ => &[],
         };
         let command = std::iter::once(name).chain(arguments.iter().copied());

@@ -144,7 +144,10 @@ impl Walk<'_> {
                 3..=5 => 3,
                 _ => 2,
             };
-            let relaxation = Relaxation::new(network, &self.below, &sides, most);
+            let Some(relaxation) = Relaxation::new(network, &self.below, &sides, most, budget)
+            else {
+                return Found::OutOfTime;
+            };
             let rows = relaxation.inequalities(self.query.assertions, sides.len());
             if rows.is_empty() {
                 return if sides.is_empty() { self.last_point() } else { Found::Mute };

@@ -10,6 +10,7 @@ use super::linear::Inequality;
 use super::taylor::Form;
 use crate::propagate::{Domain, Grid, Network, Ordinal};
 use nanoscope_ieee::{Format, Operation, Rounding};
+use nanoscope_search::Budget;
 use nanoscope_term::{Op, Sort, Term, Terms, Value};
 use std::collections::BTreeMap;
 
@@ -79,13 +80,15 @@ impl Enclosed {
 }
 
 impl<'a, 'n> Relaxation<'a, 'n> {
-    /// The forms of all float terms below `assertions`, of degree `most`.
+    /// The forms of the float terms `below`, of degree `most`; none if the
+    /// budget ends.
     pub(super) fn new(
         network: &'n Network<'a>,
         below: &[Term],
         sides: &[Side],
         most: u32,
-    ) -> Relaxation<'a, 'n> {
+        budget: &Budget,
+    ) -> Option<Relaxation<'a, 'n>> {
         let terms = network.terms();
         let mut relaxation = Relaxation { terms, network, known: BTreeMap::new(), most };
         for (index, side) in sides.iter().enumerate() {
@@ -93,13 +96,16 @@ impl<'a, 'n> Relaxation<'a, 'n> {
             let (low, high) = (number(side.grid, side.low), number(side.grid, side.high));
             relaxation.known.insert(side.term, Some(Enclosed { form, low, high }));
         }
-        for term in below {
+        for (count, term) in below.iter().enumerate() {
+            if count % 64 == 63 && budget.exhausted() {
+                return None;
+            }
             if matches!(terms.sort(*term), Sort::Float(_)) && !relaxation.known.contains_key(term) {
                 let enclosed = relaxation.enclose(*term);
                 relaxation.known.insert(*term, enclosed);
             }
         }
-        relaxation
+        Some(relaxation)
     }
 
     fn get(&self, term: Term) -> Option<&Enclosed> {
@@ -158,12 +164,11 @@ impl<'a, 'n> Relaxation<'a, 'n> {
                     })
                 }
             },
-            Op::Float(operation, parameters) => {
+            Op::Float(operation, _) => {
                 let target = self.terms.format(term);
                 if !Format::BINARY64.holds(target) {
                     return None;
                 }
-                let _ = parameters;
                 self.operation(operation, target, args)
             }
             Op::Variable(_)

@@ -18,6 +18,10 @@ use std::collections::BTreeMap;
 /// A register's number.
 pub(super) type Register = usize;
 
+/// Larger queries would take more memory than a search is worth: a few
+/// registers a term.
+const MOST_TERMS: usize = 1 << 17;
+
 /// A query made ready to run.
 pub(super) struct Tape {
     registers: Vec<Lanes>,
@@ -46,7 +50,11 @@ impl Tape {
             distances: BTreeMap::new(),
             distance: 0,
         };
-        for term in query.terms.below(query.assertions) {
+        let below = query.terms.below(query.assertions);
+        if below.len() > MOST_TERMS {
+            return Err("too many terms to search".to_string());
+        }
+        for term in below {
             if width(query.terms.sort(term)).is_none_or(|width| width > 64) {
                 return Err("search is for values of up to 64 bits".to_string());
             }
