@@ -5,12 +5,12 @@
 //! processor foresees. `cargo bench` tells what that is worth.
 
 /// Points in a run at most.
-pub(crate) const RUN: usize = 16;
+pub(crate) const RUN: usize = 32;
 
-/// How many points of a batch to draw in one run: fewer where the batch is small, or
-/// chance has too few choices in it.
-pub(crate) fn length(batch: usize) -> usize {
-    if batch < 1024 { RUN / 2 } else { RUN }
+/// How many points of a batch to draw in one run: fewer where a batch is small or shared
+/// by many goals, or chance would have too few choices in it.
+pub(crate) fn length(batch: usize, goals: usize) -> usize {
+    (batch / 128.max(4 * goals)).clamp(RUN / 4, RUN)
 }
 
 /// Up to [`RUN`] points in a row.

@@ -105,7 +105,8 @@ impl Search {
         }
         self.begin_batch();
         let drawn = points.len() / words;
-        for run in points[..drawn * words].chunks_mut(run::length(drawn) * words) {
+        let length = run::length(drawn, self.open_goals());
+        for run in points[..drawn * words].chunks_mut(length * words) {
             self.draw(&mut Run::new(run, words));
             if !self.bans.is_empty() {
                 run.chunks_exact_mut(words).for_each(|point| self.avoid_bans(point));
