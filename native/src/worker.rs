@@ -45,7 +45,8 @@ pub struct Casualty {
 /// What came of a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// In the order they happened; the last of a goal is the nearest.
+    /// In the order they happened; the last of a goal is the nearest. Of thousands, a
+    /// goal's later ones take the place of earlier ones.
     pub improvements: Vec<Improvement>,
     /// Points whose run did not return.
     pub casualties: Vec<Casualty>,

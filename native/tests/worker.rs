@@ -55,12 +55,42 @@ fn a_run_with_many_improvements_tells_its_best() {
 }
 
 #[test]
-fn a_full_log_loses_nothing() {
+fn a_full_log_keeps_the_nearest() {
     let points: Vec<u64> = (0..20_000).rev().collect();
-    let (batch, best) = run_all("near(0, in[0]); near(1, in[0] / 2);", 2, &points, &limits());
-    assert_eq!(best, [0, 0]);
-    assert_eq!(batch.improvements.iter().filter(|i| i.goal == 0).count(), 20_000);
-    assert_eq!(batch.improvements.iter().filter(|i| i.goal == 1).count(), 10_000);
+    let body = "near(0, in[0]); near(1, in[0] / 2); if (in[0] < 9) near(2, in[0]);";
+    let (batch, best) = run_all(body, 3, &points, &limits());
+    assert_eq!(best, [0, 0, 0]);
+    for goal in 0..3 {
+        let told: Vec<_> = batch.improvements.iter().filter(|i| i.goal == goal).collect();
+        assert!(told.is_sorted_by(|one, next| one.distance > next.distance));
+        let last = told.last().unwrap();
+        assert_eq!(last.distance, 0);
+        assert_eq!(points[last.index], last.point[0]);
+    }
+}
+
+#[test]
+fn two_batches_are_run_in_turn_across_deaths() {
+    let body = "near(0, in[0]); if (in[0] == 13) __builtin_trap();";
+    let subject = instrumented(1, 1, body);
+    let mut worker = Worker::with_observer(&subject, Arc::new(Direct), &limits(), 4).unwrap();
+    let begin = |worker: &mut Worker, points: &[u64; 4]| {
+        worker.points_mut().copy_from_slice(points);
+        worker.begin(4, &[u64::MAX]).unwrap();
+    };
+    let mut nearest = Vec::new();
+    begin(&mut worker, &[40, 13, 30, 13]);
+    for points in [[13, 25, 13, 24], [9, 8, 7, 13], [6, 5, 4, 3]] {
+        begin(&mut worker, &points);
+        assert_eq!(worker.begun(), 2);
+        let batch = worker.finish(&Budget::unlimited()).unwrap();
+        let deaths: Vec<usize> = batch.casualties.iter().map(|casualty| casualty.index).collect();
+        nearest.push((batch.evaluations, deaths, batch.improvements.last().unwrap().distance));
+    }
+    let last = worker.finish(&Budget::unlimited()).unwrap();
+    assert_eq!((worker.begun(), last.improvements.last().unwrap().distance), (0, 3));
+    assert_eq!(nearest, [(4, vec![1, 3], 13), (4, vec![0, 2], 13), (4, vec![3], 7)]);
+    assert_eq!(worker.restarts(), 5);
 }
 
 #[test]
