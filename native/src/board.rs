@@ -34,6 +34,8 @@ pub(crate) struct Standing {
     pub(crate) batch: RuntimeBatch,
     /// Entries in the log.
     pub(crate) logged: u64,
+    /// Runs that ended with `abort` or by dividing an integer by zero.
+    pub(crate) aborted: u64,
 }
 
 /// The first page.

@@ -100,6 +100,8 @@ pub struct Catch {
     pub evaluations: u64,
     /// Runs that ended early: out of fuel, or at a missing function.
     pub stopped: u64,
+    /// Runs that aborted, or divided an integer by zero.
+    pub aborted: u64,
     /// How often each way to die happened.
     pub deaths: BTreeMap<Death, u64>,
     /// The first casualties of each way to die.
@@ -188,6 +190,7 @@ impl Field {
                 edges: (0, target.edges.len()),
                 evaluations: 0,
                 stopped: 0,
+                aborted: 0,
                 deaths: BTreeMap::new(),
                 casualties: Vec::new(),
                 ended: Ended::Budget,
@@ -270,6 +273,7 @@ impl Field {
     fn take_in(&mut self, batch: Batch, judge: Judge<'_>) -> Result<(), Fault> {
         self.catch.evaluations += batch.evaluations;
         self.catch.stopped += batch.stopped;
+        self.catch.aborted += batch.aborted;
         for casualty in batch.casualties {
             let deaths = self.catch.deaths.entry(casualty.how).or_default();
             *deaths += 1;

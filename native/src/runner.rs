@@ -41,6 +41,8 @@ struct Hook {
     goals: usize,
     log_full: usize,
     cutoffs: *mut u64,
+    /// Leaves the run that is under way for the next point.
+    stop: unsafe extern "C" fn() -> !,
     /// For each goal, where in the log its last entry stands, if in this batch.
     entry: Vec<usize>,
 }
@@ -122,8 +124,13 @@ fn prepare(
         }
         cutoffs = std::ptr::NonNull::dangling().as_ptr();
     }
+    let stop = library.symbol(c"nanoscope_stop")?;
     let hook = Hook {
         probes: probes.clone(),
+        // SAFETY: the library's contract gives the symbol this type.
+        stop: unsafe {
+            std::mem::transmute::<*mut libc::c_void, unsafe extern "C" fn() -> !>(stop)
+        },
         slot: board.slots[0],
         goals: board.goals,
         log_full: board.log_full,
@@ -137,6 +144,7 @@ fn prepare(
         *probe.cast::<Probe>() = observe;
         library.choose(instrumented.target.entry);
         on_exit(exited, std::ptr::null_mut());
+        survive_aborts();
         Ok(Entries { batch: std::mem::transmute::<*mut libc::c_void, RunBatch>(batch), cutoffs })
     }
 }
@@ -208,6 +216,36 @@ fn wait(descriptor: RawFd) {
     }
 }
 
+/// A run that aborts, or divides an integer by zero, has done no harm: it is left for the
+/// next point, which costs far less than a new process. (glibc's `abort` holds no lock
+/// while it raises the signal, so that a handler may jump.)
+fn survive_aborts() {
+    // SAFETY: a handler that makes system calls and jumps, see there.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = aborting as *const () as usize;
+        action.sa_flags = libc::SA_NODEFER;
+        for signal in [libc::SIGABRT, libc::SIGFPE] {
+            libc::sigaction(signal, &action, std::ptr::null_mut());
+        }
+    }
+}
+
+extern "C" fn aborting(signal: i32) {
+    // SAFETY: set before any instrumented code ran; the signal comes from that code, which
+    // is in the middle of a batch.
+    unsafe {
+        if !is_memory_left() {
+            *OUT_OF_MEMORY.load(Ordering::Relaxed) = 1;
+            libc::signal(signal, libc::SIG_DFL);
+            libc::raise(signal);
+        }
+        let hook = &*HOOK.load(Ordering::Relaxed);
+        (*hook.slot.standing).aborted += 1;
+        (hook.stop)()
+    }
+}
+
 static OUT_OF_MEMORY: AtomicPtr<u64> = AtomicPtr::new(std::ptr::null_mut());
 
 /// Lets a crash tell whether memory had run out. On a stack of its own, since the
@@ -244,10 +282,11 @@ pub(crate) fn watch_memory(flag: *mut u64) {
     }
 }
 
-extern "C" fn dying(signal: i32) {
+/// Whether the kernel still gives memory. Async-signal-safe.
+fn is_memory_left() -> bool {
     // More than malloc's smallest request to the kernel.
     const SOME: usize = 2 << 20;
-    // SAFETY: system calls only, all async-signal-safe; the flag is shared memory.
+    // SAFETY: system calls only, on a mapping of our own.
     unsafe {
         let page = libc::mmap(
             std::ptr::null_mut(),
@@ -257,7 +296,14 @@ extern "C" fn dying(signal: i32) {
             -1,
             0,
         );
-        if page == libc::MAP_FAILED {
+        page != libc::MAP_FAILED && libc::munmap(page, SOME) == 0
+    }
+}
+
+extern "C" fn dying(signal: i32) {
+    // SAFETY: system calls only, all async-signal-safe; the flag is shared memory.
+    unsafe {
+        if !is_memory_left() {
             *OUT_OF_MEMORY.load(Ordering::Relaxed) = 1;
         }
         if signal == libc::SIGABRT {

@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A run that came nearer to a goal than any before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +54,8 @@ pub struct Batch {
     pub evaluations: u64,
     /// Runs that ended early: out of fuel, or at a missing function.
     pub stopped: u64,
+    /// Runs that aborted, or divided an integer by zero; not counted in `stopped`.
+    pub aborted: u64,
 }
 
 /// A process that runs an instrumented library. It belongs to the thread that
@@ -157,6 +159,7 @@ impl Worker {
             standing.batch.next = 0;
             standing.batch.fuel = self.limits.fuel;
             standing.batch.stopped = 0;
+            standing.aborted = 0;
             standing.logged = 0;
         }
         self.begun.push_back(count);
@@ -171,7 +174,7 @@ impl Worker {
         let slot = self.board.slots[self.oldest];
         let mut batch = Batch::default();
         loop {
-            let end = self.wait_for_end(budget)?;
+            let end = self.wait_for_end(budget, self.limits.stall)?;
             self.drain(slot, count, &mut batch);
             match end {
                 End::Done => break,
@@ -179,6 +182,10 @@ impl Worker {
                     let index = (next_of(slot) as usize).saturating_sub(1).min(count - 1);
                     let point = self.point(slot, index).to_vec();
                     batch.casualties.push(Casualty { index, how, point });
+                    if budget.exhausted() {
+                        self.child = None;
+                        break;
+                    }
                     self.restarts += 1;
                     self.launch()?;
                 }
@@ -187,7 +194,9 @@ impl Worker {
         }
         batch.evaluations = next_of(slot).min(count as u64);
         // SAFETY: the child is done with this slot, or dead.
-        batch.stopped = unsafe { (*slot.standing).batch.stopped };
+        let standing = unsafe { &*slot.standing };
+        batch.aborted = standing.aborted;
+        batch.stopped = standing.batch.stopped.saturating_sub(standing.aborted);
         self.begun.pop_front();
         if self.child.is_none() {
             self.begun.clear();
@@ -222,7 +231,9 @@ impl Worker {
             runner::run(instrumented, observer, board, first, (wake, done))
         })?;
         self.child = Some(child);
-        let how = match self.wait_for_end(&Budget::unlimited())? {
+        // On a busy machine a large library takes its time to load.
+        const LOADING: Duration = Duration::from_secs(30);
+        let how = match self.wait_for_end(&Budget::unlimited(), LOADING)? {
             End::Done => {
                 // What was begun goes on, from where the last one left it.
                 self.begun.iter().for_each(|_| signal(wake));
@@ -246,7 +257,7 @@ impl Worker {
         })
     }
 
-    fn wait_for_end(&mut self, budget: &Budget) -> Result<End, Fault> {
+    fn wait_for_end(&mut self, budget: &Budget, patience: Duration) -> Result<End, Fault> {
         // How often the budget is looked at while a batch takes long.
         const GLANCE: i32 = 5;
         let child = self.child.as_mut().expect("launched");
@@ -277,7 +288,7 @@ impl Worker {
             if next != progress {
                 (progress, since) = (next, Instant::now());
             }
-            if since.elapsed() >= self.limits.stall {
+            if since.elapsed() >= patience {
                 child.kill();
                 child.reap();
                 return Ok(End::Died(Death::TimedOut));

@@ -138,7 +138,13 @@ fn pursue_all(
                         stop: Arc::clone(&options.stop),
                         evaluations: options.evaluations,
                     };
-                    let result = work(target, &budget, processes);
+                    let result = match work(target, &budget, processes) {
+                        // What cannot be done for one target is no reason to lose the others.
+                        Err(Fault::User(why)) if targets.len() > 1 => {
+                            Ok(pursue::Pursued::failed(&why))
+                        }
+                        result => result,
+                    };
                     if let Ok(pursued) = &result {
                         reached.fetch_add(pursued.confirmed.len(), Ordering::Relaxed);
                     }

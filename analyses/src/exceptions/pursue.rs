@@ -4,18 +4,25 @@
 use super::Options;
 use nanoscope_ieee::Format;
 use nanoscope_native::{
-    Candidate, Confirmed, Death, Ended, Hunt, Judgement, Limits, Promise, Replayer, confirm,
+    Candidate, Catch, Confirmed, Death, Ended, Hunt, Judgement, Limits, Promise, Replayer, confirm,
     search_goals,
 };
 use nanoscope_program::{Fault, Goal, GoalId, Libraries, Target};
 use nanoscope_search::Budget;
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Loop iterations of one run: a few tenths of a millisecond.
 const FUEL: i64 = 100_000;
 
+/// How long a replay may take: what it showed by then is shown.
+const REPLAY: Duration = Duration::from_secs(1);
+
+/// Traps that a replay takes, at some twenty to forty microseconds each.
+const TRAPS: u64 = 20_000;
+
 /// What came of it.
+#[derive(Default)]
 pub(super) struct Pursued {
     /// The goals that were reached, each with the replay that showed it.
     pub confirmed: BTreeMap<GoalId, Confirmed>,
@@ -30,6 +37,11 @@ pub(super) struct Pursued {
 }
 
 impl Pursued {
+    /// A target that could not be run.
+    pub fn failed(why: &str) -> Pursued {
+        Pursued { trouble: Some(format!("not run: {why}")), ..Pursued::default() }
+    }
+
     /// Why a goal was not settled.
     pub fn why_open(&self, goal: GoalId) -> String {
         self.open.get(&goal).cloned().unwrap_or_else(|| "the search did not come to it".into())
@@ -46,7 +58,7 @@ pub(super) fn pursue(
     jobs: usize,
 ) -> Result<Pursued, Fault> {
     let start = Instant::now();
-    let limits = Limits { fuel: FUEL, ..Limits::default() };
+    let limits = Limits { fuel: FUEL, replay: REPLAY, traps: TRAPS, ..Limits::default() };
     let original = libraries.original(target);
     let program_sites = &original.sites;
     let replayer = Replayer::new(&original, &limits)?;
@@ -66,6 +78,9 @@ pub(super) fn pursue(
     let mut judge = |&Candidate { goal, point, record }: &Candidate| {
         if confirmed.contains_key(&goal) {
             return Ok(Judgement::Confirmed);
+        }
+        if budget.exhausted() {
+            return Ok(Judgement::Refuted); // not looked at: the search ends here
         }
         replays += 1;
         let Goal { site, exception, .. } = asked(goal);
@@ -121,9 +136,9 @@ pub(super) fn pursue(
         evaluations: caught.evaluations,
         replays,
         refuted,
-        stopped: caught.stopped + deaths,
+        stopped: caught.stopped + caught.aborted + deaths,
         seconds: start.elapsed().as_secs_f64(),
-        trouble: trouble(target, &caught.deaths, caught.stopped, caught.evaluations),
+        trouble: trouble(target, &caught),
     })
 }
 
@@ -133,14 +148,9 @@ fn in_software(format: Format) -> bool {
 }
 
 /// What the user should know about runs that did not return.
-fn trouble(
-    target: &Target,
-    deaths: &BTreeMap<Death, u64>,
-    stopped: u64,
-    runs: u64,
-) -> Option<String> {
+fn trouble(target: &Target, caught: &Catch) -> Option<String> {
     let mut parts = Vec::new();
-    for (death, times) in deaths {
+    for (death, times) in &caught.deaths {
         parts.push(match death {
             Death::Signal(number) => format!("{times} ended with signal {number}"),
             Death::Exited(status) => format!("{times} called exit({status})"),
@@ -148,14 +158,17 @@ fn trouble(
             Death::OutOfMemory => format!("{times} ran out of memory"),
         });
     }
-    if stopped > 0 {
+    if caught.aborted > 0 {
+        parts.push(format!("{} aborted or divided an integer by zero", caught.aborted));
+    }
+    if caught.stopped > 0 {
         let ends = target.gaps.iter().any(|gap| gap.what.contains("a run ends there"));
         let how = if ends {
             "looped too long or called a function that is not there"
         } else {
             "looped too long"
         };
-        parts.push(format!("{stopped} {how}"));
+        parts.push(format!("{} {how}", caught.stopped));
     }
-    (!parts.is_empty()).then(|| format!("of {runs} runs, {}", parts.join(", ")))
+    (!parts.is_empty()).then(|| format!("of {} runs, {}", caught.evaluations, parts.join(", ")))
 }
