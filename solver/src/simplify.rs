@@ -196,6 +196,7 @@ fn candidates(terms: &mut Terms, assertion: Term) -> Vec<(VariableId, Term)> {
             .filter(|(_, other)| terms.value(*other).is_some_and(|value| !is_zero_or_nan(value)))
             .filter_map(|(side, other)| terms.as_variable(side).map(|variable| (variable, other)))
             .collect(),
+        // Any other operation says nothing of a variable alone.
         _ => Vec::new(),
     }
 }

@@ -74,3 +74,29 @@ fn no_engine_contradicts_another() {
         }
     }
 }
+
+#[test]
+fn z3_agrees_where_it_is() {
+    let installed = std::process::Command::new("z3").arg("--version").output().is_ok();
+    let mut compared = 0;
+    for seed in 0..if installed { 40 } else { 0 } {
+        let Planted { mut terms, assertions, .. } = Planted::unplanted(Shape::Tiny, seed);
+        let mut verdicts = Vec::new();
+        for engines in [Vec::new(), vec![Choice::External("z3".to_string())]] {
+            let mut solver = Solver::new(Options { engines, ..Options::default() });
+            let budget = Budget::lasting(Duration::from_secs(2));
+            let verdict = solver.decide(&mut terms, &assertions, None, &budget);
+            match verdict.unwrap_or_else(|defect| panic!("{defect}")) {
+                Verdict::Sat(_) => verdicts.push(true),
+                Verdict::Unsat => verdicts.push(false),
+                Verdict::Unknown(_) => {}
+            }
+        }
+        if let [ours, theirs] = verdicts[..] {
+            compared += 1;
+            let text = script_text(&terms, &assertions);
+            assert_eq!(ours, theirs, "sat or not, seed {seed}:\n{text}");
+        }
+    }
+    assert!(!installed || compared >= 20, "{compared} compared");
+}
