@@ -26,13 +26,13 @@ pub struct Solve {
     #[arg(long)]
     pub model: bool,
 
-    /// Use this engine only: propagate, search, prune, reals, blast or external=PROGRAM; may be
+    /// Use this engine only: propagate, reals, search, prune, guess, blast or external=PROGRAM; may be
     /// given several times
     #[arg(long = "engine", value_name = "E")]
     pub engines: Vec<Choice>,
 
     /// Seconds for each query; a script's :timeout goes before
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
 
     /// Megabytes that a query may take

@@ -1,7 +1,7 @@
 //! Which queries have no arithmetic: most of a symbolic executor's.
 
 use nanoscope_ieee::Operation;
-use nanoscope_term::{BitsOp, Op, Term, Terms};
+use nanoscope_term::{BitsOp, Op, Sort, Term, Terms};
 
 /// Whether the assertions compare, classify, select and convert nothing that
 /// needs more than a few gates a bit.
@@ -17,6 +17,11 @@ pub fn is_free(terms: &Terms, assertions: &[Term]) -> bool {
         | Op::Store
         | Op::ConstantArray(_) => false,
     })
+}
+
+/// Whether there are floats at all.
+pub fn has_floats(terms: &Terms, assertions: &[Term]) -> bool {
+    terms.below(assertions).into_iter().any(|term| matches!(terms.sort(term), Sort::Float(_)))
 }
 
 fn bits_are_cheap(op: BitsOp) -> bool {

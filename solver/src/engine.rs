@@ -9,6 +9,11 @@ pub trait Engine {
     /// Its name, as `--engine` takes it.
     fn name(&self) -> &'static str;
 
+    /// How long its turns are, in turns of the others.
+    fn share(&self) -> u32 {
+        1
+    }
+
     /// Begins on a query; no work yet.
     fn begin<'q>(&'q mut self, query: Query<'q>) -> Box<dyn Attempt + 'q>;
 }

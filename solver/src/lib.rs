@@ -25,6 +25,6 @@ mod solver;
 
 pub use bounds::bounds;
 pub use engine::{Attempt, Engine, Outcome};
-pub use engines::{Complete, External, Propagation};
+pub use engines::{Complete, External, Guessing, Propagation};
 pub use query::{Clues, Query, Reason, Verdict};
 pub use solver::{Choice, Defect, Options, Solver, Statistics};

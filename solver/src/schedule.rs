@@ -22,8 +22,10 @@ pub fn run(
     clues: &mut Clues,
     budget: &Budget,
 ) -> (Verdict, &'static str) {
-    let mut attempts: Vec<(&'static str, Box<dyn Attempt + '_>)> =
-        engines.iter_mut().map(|engine| (engine.name(), engine.begin(query))).collect();
+    let mut attempts: Vec<(&'static str, u32, Box<dyn Attempt + '_>)> = engines
+        .iter_mut()
+        .map(|engine| (engine.name(), engine.share(), engine.begin(query)))
+        .collect();
     let mut turn = FIRST;
     let mut last = Reason::Incomplete("no engine was asked".to_string());
     while !attempts.is_empty() {
@@ -32,8 +34,9 @@ pub fn run(
             if budget.exhausted() {
                 return (Verdict::Unknown(why_over(budget)), "none");
             }
-            let slice = if attempts.len() == 1 { budget.clone() } else { budget.slice(turn) };
-            let (name, attempt) = &mut attempts[at];
+            let alone = attempts.len() == 1;
+            let (name, share, attempt) = &mut attempts[at];
+            let slice = if alone { budget.clone() } else { budget.slice(turn * *share) };
             match attempt.advance(clues, &slice) {
                 Outcome::Sat(model) => return (Verdict::Sat(model), name),
                 Outcome::Unsat => return (Verdict::Unsat, name),

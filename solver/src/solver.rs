@@ -6,7 +6,7 @@
 use crate::blast::{self, Blaster};
 use crate::cache::Cache;
 use crate::engine::{Engine, Outcome};
-use crate::engines::{Complete, External, Propagation};
+use crate::engines::{Complete, External, Guessing, Propagation};
 use crate::prune::Prune;
 use crate::query::{Clues, Query, Reason, Verdict};
 use crate::reals::Reals;
@@ -45,6 +45,8 @@ pub enum Choice {
     Reals,
     /// Branch and prune.
     Prune,
+    /// Circuits of floats with short significands.
+    Guess,
     /// Circuits and a SAT solver.
     Blast,
     /// Another solver's program.
@@ -64,10 +66,11 @@ impl std::str::FromStr for Choice {
                 "search" => Ok(Choice::Search),
                 "reals" => Ok(Choice::Reals),
                 "prune" => Ok(Choice::Prune),
+                "guess" => Ok(Choice::Guess),
                 "blast" => Ok(Choice::Blast),
                 _ => Err(format!(
                     "`{text}` is no engine \
-                     (propagate, search, reals, prune, blast, external=PROGRAM)"
+                     (propagate, reals, search, prune, guess, blast, external=PROGRAM)"
                 )),
             },
         }
@@ -265,16 +268,24 @@ impl Solver {
         let query = Query { terms, assertions: part, memory: self.options.memory };
         let hint = hint.or(self.cache.last_model()).cloned();
         let mut clues = Clues { hint, ..Clues::default() };
-        let mut engines = self.engines();
+        let mut engines = self.engines(terms, part);
         Ok(schedule::run(&mut engines, query, &mut clues, budget))
     }
 
     /// The engines, cheapest first.
-    fn engines(&self) -> Vec<Box<dyn Engine>> {
-        let usual =
-            [Choice::Propagate, Choice::Reals, Choice::Search, Choice::Prune, Choice::Blast];
-        let chosen =
-            if self.options.engines.is_empty() { &usual[..] } else { &self.options.engines };
+    fn engines(&self, terms: &Terms, part: &[Term]) -> Vec<Box<dyn Engine>> {
+        const FLOATS: [Choice; 6] = [
+            Choice::Propagate,
+            Choice::Reals,
+            Choice::Search,
+            Choice::Prune,
+            Choice::Blast,
+            Choice::Guess,
+        ];
+        // Of bit vectors alone, the SAT solver knows most.
+        const BITS: [Choice; 3] = [Choice::Propagate, Choice::Blast, Choice::Search];
+        let usual: &[Choice] = if arithmetic::has_floats(terms, part) { &FLOATS } else { &BITS };
+        let chosen = if self.options.engines.is_empty() { usual } else { &self.options.engines };
         chosen
             .iter()
             .map(|choice| -> Box<dyn Engine> {
@@ -283,6 +294,7 @@ impl Solver {
                     Choice::Search => Box::new(Search { seed: self.options.seed }),
                     Choice::Reals => Box::new(Reals),
                     Choice::Prune => Box::new(Prune),
+                    Choice::Guess => Box::new(Guessing),
                     Choice::Blast => Box::new(Complete::default()),
                     Choice::External(program) => Box::new(External::named(program)),
                 }

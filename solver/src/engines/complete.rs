@@ -23,6 +23,11 @@ impl Engine for Complete {
         "blast"
     }
 
+    /// What is left to it is often its alone.
+    fn share(&self) -> u32 {
+        3
+    }
+
     fn begin<'q>(&'q mut self, query: Query<'q>) -> Box<dyn Attempt + 'q> {
         let mut options = self.options;
         if let Some(memory) = query.memory {

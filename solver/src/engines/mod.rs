@@ -2,8 +2,10 @@
 
 mod complete;
 mod external;
+mod guessing;
 mod propagation;
 
 pub use complete::Complete;
 pub use external::External;
+pub use guessing::Guessing;
 pub use propagation::Propagation;

@@ -41,6 +41,11 @@ impl Engine for Search {
         "search"
     }
 
+    /// Chance needs tries.
+    fn share(&self) -> u32 {
+        2
+    }
+
     fn begin<'q>(&'q mut self, query: Query<'q>) -> Box<dyn Attempt + 'q> {
         Box::new(Hunt { query, seed: self.seed, state: None, evaluations: 0 })
     }
