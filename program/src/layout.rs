@@ -326,7 +326,7 @@ fn behind_pointer(
         object.size = object.size.max(count * step);
         return Ok(object);
     };
-    let step = u64::from(scalar.bits()).next_multiple_of(8) / 8;
+    let step = u64::from(scalar.bits()).div_ceil(8);
     let step = step.max(pointee.bits() / 8);
     let is_text = step == 1;
     let indexed = usage.variable || usage.extent > step;

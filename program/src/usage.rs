@@ -101,13 +101,12 @@ pub(crate) fn usage_of(parameter: Value, depth: u32) -> Usage {
                     usage.touch(offset, ty, ty.byte_size(), false);
                 }
             }
-            Some(Opcode::LLVMGetElementPtr) => {
+            Some(Opcode::LLVMGetElementPtr)
                 if known.contains_key(&instruction.operand(0))
-                    && known.get(&instruction) == Some(&None)
-                {
-                    usage.variable = true;
-                    usage.element.get_or_insert(instruction.source_element_type());
-                }
+                    && known.get(&instruction) == Some(&None) =>
+            {
+                usage.variable = true;
+                usage.element.get_or_insert(instruction.source_element_type());
             }
             Some(Opcode::LLVMCall | Opcode::LLVMInvoke) if depth < DEEPEST => {
                 let Some(callee) = instruction.callee() else { continue };
@@ -143,10 +142,10 @@ fn derive(instruction: Value, known: &mut BTreeMap<Value, Option<u64>>) {
                 known.insert(instruction, offset);
             }
         }
-        Some(Opcode::LLVMPHI | Opcode::LLVMSelect) => {
-            if instruction.operands().iter().any(|operand| known.contains_key(operand)) {
-                known.insert(instruction, None);
-            }
+        Some(Opcode::LLVMPHI | Opcode::LLVMSelect)
+            if instruction.operands().iter().any(|operand| known.contains_key(operand)) =>
+        {
+            known.insert(instruction, None);
         }
         _ => {}
     }
