@@ -356,6 +356,9 @@ impl Program {
         write_entries(&module, plans);
         define_missing(&module, &self.bitcode, true);
         for function in module.functions() {
+            // Bitcode of an -O0 build says that it must not be optimised: the copy with
+            // probes may be.
+            function.remove_attribute("optnone");
             function.remove_attribute("noinline");
         }
         hide(&module);

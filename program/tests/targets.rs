@@ -184,6 +184,13 @@ fn other_languages() {
     check("a.ll", text, "arg1:binary64 arg2:binary64 -> return:binary64");
 }
 
+/// Bitcode of a plain -O0 build forbids its own optimisation.
+#[test]
+fn bitcode_that_must_not_be_optimised() {
+    let text = "define double @f(double %x) noinline optnone {\n  %y = fmul double %x, %x\n  ret double %y\n}\n";
+    check("a.ll", text, "arg1:binary64 -> return:binary64");
+}
+
 /// The sites of a source: line:column operation, and the goals that are open.
 fn check_sites(text: &str, flags: &[&str], expected: &[&str]) {
     let (_folder, _, program) = load("a.c", text, flags);
