@@ -40,6 +40,12 @@ pub trait Algebra {
         None
     }
 
+    /// Whether results no longer matter, because there is no room or time for
+    /// them: the long circuits then end early, with words of the right widths.
+    fn spent(&self) -> bool {
+        false
+    }
+
     /// The disjunction.
     fn or(&mut self, a: &Self::Bit, b: &Self::Bit) -> Self::Bit {
         let (a, b) = (self.not(a), self.not(b));

@@ -104,6 +104,10 @@ pub(super) fn restoring_division<A: Algebra + ?Sized>(
     let mut remainder = algebra.number(width, 0);
     let mut quotient = Vec::new();
     for bit in algebra.bits_of(a).iter().rev() {
+        if algebra.spent() {
+            quotient.push(bit.clone());
+            continue;
+        }
         let partial = doubled(algebra, &remainder, bit);
         let (partial, fits) = reduce(algebra, &partial, &divisor);
         remainder = algebra.extract(&partial, 0, width);
@@ -126,6 +130,10 @@ pub(super) fn restoring_ratio<A: Algebra + ?Sized>(
     let (mut remainder, integer) = reduce(algebra, a, b);
     quotient.push(integer);
     for _ in 0..fraction {
+        if algebra.spent() {
+            quotient.push(zero.clone());
+            continue;
+        }
         let partial = doubled(algebra, &remainder, &zero);
         let (partial, fits) = reduce(algebra, &partial, &wide_divisor);
         remainder = algebra.extract(&partial, 0, width);
@@ -146,6 +154,10 @@ pub(super) fn restoring_root<A: Algebra + ?Sized>(
     let mut root = algebra.number(0, 0);
     let mut remainder = algebra.number(0, 0);
     for step in 0..steps {
+        if algebra.spent() {
+            root = algebra.number(steps, 0);
+            break;
+        }
         let next = algebra.extract(&radicand, 2 * (steps - 1 - step), 2);
         let partial = algebra.concat(&remainder, &next);
         let one = algebra.number(2, 1);
@@ -197,7 +209,7 @@ fn stepwise_remainder<A: Algebra + ?Sized>(
     for step in 0..limit {
         let step = algebra.number(shift_width, step as u128);
         let active = algebra.less(&step, shift);
-        if algebra.known(&active) == Some(false) {
+        if algebra.known(&active) == Some(false) || algebra.spent() {
             break;
         }
         let partial = doubled(algebra, &remainder, &zero);
@@ -228,6 +240,9 @@ fn power_remainder<A: Algebra + ?Sized>(
     let one = algebra.number(width, 1);
     let mut power = algebra.shl(&one, &top);
     for index in (0..rest).rev() {
+        if algebra.spent() {
+            break;
+        }
         power = modular_product(algebra, &power, &power, &wide_modulus);
         let twice = doubled(algebra, &power, &zero);
         let (twice, _) = reduce(algebra, &twice, &wide_modulus);
@@ -254,6 +269,9 @@ fn modular_product<A: Algebra + ?Sized>(
     let product = algebra.mul(a, b);
     let mut remainder = algebra.extract(&product, width, width);
     for index in (0..width).rev() {
+        if algebra.spent() {
+            break;
+        }
         let bit = algebra.bit_of(&product, index);
         let partial = doubled(algebra, &remainder, &bit);
         let (partial, _) = reduce(algebra, &partial, wide_modulus);

@@ -12,6 +12,7 @@ use super::words::Tuning;
 use nanoscope_search::Budget;
 use std::fmt;
 use std::ops::Not;
+use std::time::Duration;
 
 /// An edge to a node, its lowest bit telling whether it is negated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,8 +72,13 @@ impl fmt::Debug for Lit {
 /// Marks the fan-ins of an input.
 const INPUT: Lit = Lit(u32::MAX);
 
-/// How many gates are made between two looks at the budget.
-const GATES_PER_LOOK: usize = 1 << 12;
+/// How many gates are asked for between two looks at the budget. Those that
+/// are there already count too: a circuit begun in an earlier slice is built
+/// again from its first gate on.
+const GATES_PER_LOOK: u32 = 1 << 12;
+
+/// How long it takes to hash a gate anew, where the table is in no cache.
+const TIME_TO_MOVE_A_GATE: Duration = Duration::from_nanos(20);
 
 /// The graph.
 ///
@@ -85,7 +91,7 @@ pub struct Aig {
     table: Vec<u32>,
     most_nodes: usize,
     budget: Budget,
-    next_look: usize,
+    until_look: u32,
     stopped: bool,
     pub(super) tuning: Tuning,
 }
@@ -110,7 +116,7 @@ impl Aig {
             table: vec![0; 1 << 10],
             most_nodes: u32::MAX as usize >> 2,
             budget: Budget::unlimited(),
-            next_look: GATES_PER_LOOK,
+            until_look: GATES_PER_LOOK,
             stopped: false,
             tuning,
         }
@@ -121,7 +127,7 @@ impl Aig {
         self.most_nodes = most_nodes.min(u32::MAX as usize >> 2);
         self.budget = budget.clone();
         self.stopped = budget.exhausted();
-        self.next_look = self.fanins.len() + GATES_PER_LOOK;
+        self.until_look = GATES_PER_LOOK;
     }
 
     /// Whether gates were refused since the last [`Aig::bound`].
@@ -187,6 +193,9 @@ impl Aig {
 
     /// The conjunction.
     pub fn and(&mut self, mut a: Lit, mut b: Lit) -> Lit {
+        if self.stopped {
+            return Lit::FALSE;
+        }
         loop {
             if a > b {
                 std::mem::swap(&mut a, &mut b);
@@ -265,6 +274,11 @@ impl Aig {
     }
 
     fn gate_of(&mut self, a: Lit, b: Lit) -> Lit {
+        self.until_look -= 1;
+        if self.until_look == 0 {
+            self.until_look = GATES_PER_LOOK;
+            self.stopped = self.budget.exhausted();
+        }
         let mask = self.table.len() - 1;
         let mut slot = hash(a, b) & mask;
         loop {
@@ -279,10 +293,6 @@ impl Aig {
             self.stopped = true;
             return Lit::FALSE;
         }
-        if node >= self.next_look {
-            self.next_look = node + GATES_PER_LOOK;
-            self.stopped = self.budget.exhausted();
-        }
         self.fanins.push([a, b]);
         self.table[slot] = node as u32;
         if 2 * self.gates() > self.table.len() {
@@ -292,6 +302,12 @@ impl Aig {
     }
 
     fn grow(&mut self) {
+        // All gates are moved at once, which a deadline must leave time for.
+        let time = TIME_TO_MOVE_A_GATE * self.gates() as u32;
+        if self.budget.remaining().is_some_and(|remaining| remaining < time) {
+            self.stopped = true;
+            return;
+        }
         let mask = 2 * self.table.len() - 1;
         let mut table = vec![0; mask + 1];
         for (node, &[a, b]) in self.fanins.iter().enumerate() {

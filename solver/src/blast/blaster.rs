@@ -225,7 +225,7 @@ impl Blaster {
         budget: &Budget,
         hint: Option<&Model>,
     ) -> Result<Verdict, Reason> {
-        if budget.exhausted() {
+        if budget.exhausted() || !self.sat.come_back(budget) {
             return Err(reason_of(budget));
         }
         let most_nodes = (self.options.memory / BYTES_PER_NODE) as usize;

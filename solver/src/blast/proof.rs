@@ -3,10 +3,9 @@
 //! clauses it was given, in DIMACS. Any LRAT checker takes the two.
 
 use cadical_sys::ProofTracer;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A derivation.
 #[derive(Clone, Debug, Default)]
@@ -85,14 +84,25 @@ impl Proof {
 /// Listens to the SAT solver.
 #[derive(Clone, Default)]
 pub(super) struct Recorder {
-    pub proof: Rc<RefCell<Proof>>,
+    kept: Arc<Mutex<Proof>>,
+}
+
+impl Recorder {
+    /// What was kept so far.
+    pub fn proof(&self) -> Proof {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Proof> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl ProofTracer for Recorder {
     fn add_original_clause(&mut self, id: i64, _redundant: bool, clause: &[i32], restored: bool) {
         // A restored clause keeps its number; it was never deleted here.
         if !restored {
-            let mut proof = self.proof.borrow_mut();
+            let mut proof = self.lock();
             let index = proof.formula.len();
             proof.numbers.insert(id, Origin::Given(index));
             proof.formula.push(clause.to_vec());
@@ -107,11 +117,11 @@ impl ProofTracer for Recorder {
         clause: &[i32],
         antecedents: &[i64],
     ) {
-        self.proof.borrow_mut().derive(id, clause, antecedents);
+        self.lock().derive(id, clause, antecedents);
     }
 
     fn add_assumption_clause(&mut self, id: i64, clause: &[i32], antecedents: &[i64]) {
-        self.proof.borrow_mut().derive(id, clause, antecedents);
+        self.lock().derive(id, clause, antecedents);
     }
 
     // Deletions only save a checker time, and the rest is about assumptions.

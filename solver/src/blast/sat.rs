@@ -1,11 +1,17 @@
 //! The SAT solver: CaDiCaL, with a budget it keeps and a bound on memory.
+//!
+//! CaDiCaL asks whether to go on at every conflict and decision, but not while
+//! it simplifies a large formula, which can take a good part of a second. So a
+//! call about a large formula runs on a thread of its own. If that has not come
+//! back shortly after the deadline, the call is answered without it; the solver
+//! is waited for when it is needed next.
 
 use super::Reason;
 use super::proof::{Proof, Recorder};
 use cadical_sys::{CaDiCal, Status, Terminator};
 use nanoscope_search::Budget;
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What the solver says.
@@ -25,16 +31,62 @@ pub enum Answer {
 /// Literals are as in DIMACS: a variable's number, negative when negated.
 /// CaDiCaL's own environment variables (`CADICAL_...`) change its options.
 pub struct Sat {
-    solver: CaDiCal,
+    place: Place,
     variables: i32,
     clauses: u64,
+    /// Clauses added while the solver was away, each ended by a zero.
+    waiting: Vec<i32>,
+    conflicts: i64,
     recorder: Option<Recorder>,
     watch: Watch,
 }
 
+/// Where the solver is.
+enum Place {
+    Here(Movable),
+    /// With a thread whose call went on beyond its deadline.
+    Away(Receiver<(Movable, Status)>),
+    /// The thread died, which it does only when CaDiCaL's binding panics.
+    Lost,
+}
+
+/// A solver that may go to another thread.
+struct Movable(CaDiCal);
+
+#[allow(unsafe_code, reason = "the binding does not say which thread may call it")]
+// SAFETY: a CaDiCaL solver has no ties to the thread that made it, and is never
+// shared: whoever has it has it alone. What it calls back, `Watch` and
+// `Recorder`, may be used from any thread, which `connected_from_any_thread`
+// asks the compiler.
+unsafe impl Send for Movable {}
+
+const fn connected_from_any_thread<T: Send>() {}
+const _: () = connected_from_any_thread::<Watch>();
+const _: () = connected_from_any_thread::<Recorder>();
+
+/// Formulas of this many clauses are solved on a thread of their own.
+const LARGE: u64 = 20_000;
+
+/// How long a call may come back after its deadline before it is left alone.
+const GRACE: Duration = Duration::from_millis(5);
+
+/// How often the stop flag is looked at while another thread works.
+const PULSE: Duration = Duration::from_millis(5);
+
 impl Default for Sat {
     fn default() -> Sat {
         Sat::new()
+    }
+}
+
+impl Drop for Sat {
+    fn drop(&mut self) {
+        // Taking a large solver apart takes time that nobody should wait for.
+        if self.clauses >= LARGE
+            && let Place::Here(solver) = std::mem::replace(&mut self.place, Place::Lost)
+        {
+            std::thread::spawn(move || drop(solver));
+        }
     }
 }
 
@@ -44,26 +96,64 @@ impl Sat {
         let watch = Watch::default();
         let mut solver = CaDiCal::new();
         solver.connect_terminator(watch.clone());
-        Sat { solver, variables: 0, clauses: 0, recorder: None, watch }
+        Sat {
+            place: Place::Here(Movable(solver)),
+            variables: 0,
+            clauses: 0,
+            waiting: Vec::new(),
+            conflicts: 0,
+            recorder: None,
+            watch,
+        }
+    }
+
+    /// The solver, unless a call is still under way.
+    fn here(&mut self) -> Option<&mut CaDiCal> {
+        match &mut self.place {
+            Place::Here(solver) => Some(&mut solver.0),
+            Place::Away(_) | Place::Lost => None,
+        }
+    }
+
+    /// Waits for a call that is still under way; whether it came back.
+    pub fn come_back(&mut self, budget: &Budget) -> bool {
+        let Place::Away(receiver) = &self.place else { return self.here().is_some() };
+        match wait(receiver, budget, Duration::ZERO) {
+            Ok((solver, _)) => self.settle(solver),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => self.place = Place::Lost,
+        }
+        self.here().is_some()
+    }
+
+    /// The solver is here again, and gets what was added meanwhile.
+    fn settle(&mut self, mut solver: Movable) {
+        for literal in self.waiting.drain(..) {
+            solver.0.add(literal);
+        }
+        self.conflicts = solver.0.get_statistic_value("conflicts");
+        self.place = Place::Here(solver);
     }
 
     /// Keeps what is derived from what; see [`Sat::proof`]. Only before the
     /// first clause.
     pub fn trace(&mut self) {
         let recorder = Recorder::default();
-        self.solver.connect_proof_tracer1(recorder.clone(), true, false);
+        if let Some(solver) = self.here() {
+            solver.connect_proof_tracer1(recorder.clone(), true, false);
+        }
         self.recorder = Some(recorder);
     }
 
     /// What was derived since [`Sat::trace`].
     pub fn proof(&self) -> Option<Proof> {
-        self.recorder.as_ref().map(|recorder| recorder.proof.borrow().clone())
+        self.recorder.as_ref().map(Recorder::proof)
     }
 
     /// Sets an option of CaDiCaL's; whether it has one of that name. Only
     /// before the first clause.
     pub fn option(&mut self, name: &str, value: i32) -> bool {
-        CaDiCal::is_valid_option(name) && self.solver.set(name, value)
+        CaDiCal::is_valid_option(name) && self.here().is_some_and(|solver| solver.set(name, value))
     }
 
     /// A new variable.
@@ -85,43 +175,42 @@ impl Sat {
     /// Conflicts of all calls so far: a measure of work that does not depend
     /// on the machine.
     pub fn conflicts(&self) -> i64 {
-        self.solver.get_statistic_value("conflicts")
+        self.conflicts
     }
 
     /// Adds a clause.
     pub fn clause(&mut self, literals: &[i32]) {
-        for &literal in literals {
-            self.solver.add(literal);
-        }
-        self.solver.add(0);
         self.clauses += 1;
+        match &mut self.place {
+            Place::Here(solver) => {
+                literals.iter().for_each(|&literal| solver.0.add(literal));
+                solver.0.add(0);
+            }
+            Place::Away(_) | Place::Lost => {
+                self.waiting.extend(literals);
+                self.waiting.push(0);
+            }
+        }
     }
 
     /// The value a decision on this variable tries first.
     pub fn prefer(&mut self, literal: i32) {
-        self.solver.phase(literal);
+        if let Some(solver) = self.here() {
+            solver.phase(literal);
+        }
     }
 
     /// Forgets what [`Sat::prefer`] said of this variable.
     pub fn no_preference(&mut self, literal: i32) {
-        self.solver.unphase(literal);
+        if let Some(solver) = self.here() {
+            solver.unphase(literal);
+        }
     }
 
     /// Solves under assumptions. `memory` bounds, in bytes, how much the
     /// process may grow meanwhile.
     pub fn solve(&mut self, assumptions: &[i32], budget: &Budget, memory: Option<u64>) -> Answer {
-        if budget.exhausted() {
-            return Answer::Unknown(reason_of(budget));
-        }
-        self.watch.begin(budget, memory);
-        for &literal in assumptions {
-            self.solver.assume(literal);
-        }
-        match self.solver.solve() {
-            Status::SATISFIABLE => Answer::Satisfiable,
-            Status::UNSATISFIABLE => Answer::Unsatisfiable,
-            Status::UNKNOWN => Answer::Unknown(self.watch.reason()),
-        }
+        self.solve_limited(None, assumptions, budget, memory)
     }
 
     /// As [`Sat::solve`], but gives up after so many conflicts.
@@ -132,19 +221,83 @@ impl Sat {
         budget: &Budget,
         memory: Option<u64>,
     ) -> Answer {
-        // The limit holds for the next call only.
-        self.solver.limit("conflicts", conflicts);
-        self.solve(assumptions, budget, memory)
+        self.solve_limited(Some(conflicts), assumptions, budget, memory)
+    }
+
+    fn solve_limited(
+        &mut self,
+        conflicts: Option<i32>,
+        assumptions: &[i32],
+        budget: &Budget,
+        memory: Option<u64>,
+    ) -> Answer {
+        if budget.exhausted() || !self.come_back(budget) {
+            return Answer::Unknown(reason_of(budget));
+        }
+        let Place::Here(mut solver) = std::mem::replace(&mut self.place, Place::Lost) else {
+            return Answer::Unknown(reason_of(budget));
+        };
+        self.watch.begin(budget, memory);
+        if let Some(conflicts) = conflicts {
+            // The limit holds for the next call only.
+            solver.0.limit("conflicts", conflicts);
+        }
+        assumptions.iter().for_each(|&literal| solver.0.assume(literal));
+        let status = if self.clauses < LARGE {
+            let status = solver.0.solve();
+            self.settle(solver);
+            status
+        } else {
+            let (sender, receiver) = mpsc::channel();
+            std::thread::spawn(move || {
+                let mut solver = solver;
+                let status = solver.0.solve();
+                // Nobody may be waiting any more.
+                let _ = sender.send((solver, status));
+            });
+            match wait(&receiver, budget, GRACE) {
+                Ok((solver, status)) => {
+                    self.settle(solver);
+                    status
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    self.place = Place::Away(receiver);
+                    Status::UNKNOWN
+                }
+                Err(RecvTimeoutError::Disconnected) => panic!("the SAT solver's thread died"),
+            }
+        };
+        match status {
+            Status::SATISFIABLE => Answer::Satisfiable,
+            Status::UNSATISFIABLE => Answer::Unsatisfiable,
+            Status::UNKNOWN => Answer::Unknown(self.watch.reason()),
+        }
     }
 
     /// The value of a literal after [`Answer::Satisfiable`].
     pub fn value(&mut self, literal: i32) -> bool {
-        self.solver.val(literal) > 0
+        self.here().is_some_and(|solver| solver.val(literal) > 0)
     }
 
     /// Whether this assumption was used for [`Answer::Unsatisfiable`].
     pub fn failed(&mut self, assumption: i32) -> bool {
-        self.solver.failed(assumption)
+        self.here().is_some_and(|solver| solver.failed(assumption))
+    }
+}
+
+/// Waits for a solver until some time after the budget's end.
+fn wait(
+    receiver: &Receiver<(Movable, Status)>,
+    budget: &Budget,
+    grace: Duration,
+) -> Result<(Movable, Status), RecvTimeoutError> {
+    loop {
+        let over = budget.exhausted();
+        let patience = if over { grace } else { PULSE.min(budget.remaining().unwrap_or(PULSE)) };
+        match receiver.recv_timeout(patience) {
+            Err(RecvTimeoutError::Timeout) if !over => {}
+            other => return other,
+        }
     }
 }
 
@@ -158,15 +311,15 @@ pub(super) fn reason_of(budget: &Budget) -> Reason {
 /// when some time has passed.
 #[derive(Clone, Default)]
 struct Watch {
-    state: Rc<WatchState>,
+    state: Arc<Mutex<WatchState>>,
 }
 
 #[derive(Default)]
 struct WatchState {
-    budget: std::cell::RefCell<Budget>,
-    most_resident: Cell<Option<u64>>,
-    next_memory_look: Cell<Option<Instant>>,
-    outgrown: Cell<bool>,
+    budget: Budget,
+    most_resident: Option<u64>,
+    next_memory_look: Option<Instant>,
+    outgrown: bool,
 }
 
 /// How long the memory may go unwatched.
@@ -174,37 +327,34 @@ const MEMORY_INTERVAL: Duration = Duration::from_millis(10);
 
 impl Watch {
     fn begin(&self, budget: &Budget, memory: Option<u64>) {
-        let state = &self.state;
-        *state.budget.borrow_mut() = budget.clone();
-        state.most_resident.set(memory.map(|memory| memory.saturating_add(resident_bytes())));
-        state.next_memory_look.set(memory.map(|_| Instant::now() + MEMORY_INTERVAL));
-        state.outgrown.set(false);
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = WatchState {
+            budget: budget.clone(),
+            most_resident: memory.map(|memory| memory.saturating_add(resident_bytes())),
+            next_memory_look: memory.map(|_| Instant::now() + MEMORY_INTERVAL),
+            outgrown: false,
+        };
     }
 
     fn reason(&self) -> Reason {
-        if self.state.outgrown.get() {
-            Reason::Memory
-        } else {
-            reason_of(&self.state.budget.borrow())
-        }
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.outgrown { Reason::Memory } else { reason_of(&state.budget) }
     }
 }
 
 impl Terminator for Watch {
     fn terminated(&mut self) -> bool {
-        let state = &self.state;
-        let budget = state.budget.borrow();
-        if budget.stopped() || state.outgrown.get() {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.budget.stopped() || state.outgrown {
             return true;
         }
-        if let (Some(most), Some(due)) = (state.most_resident.get(), state.next_memory_look.get()) {
+        if let (Some(most), Some(due)) = (state.most_resident, state.next_memory_look) {
             let now = Instant::now();
             if now >= due {
-                state.next_memory_look.set(Some(now + MEMORY_INTERVAL));
-                state.outgrown.set(resident_bytes() > most);
+                state.next_memory_look = Some(now + MEMORY_INTERVAL);
+                state.outgrown = resident_bytes() > most;
             }
         }
-        state.outgrown.get() || budget.exhausted()
+        state.outgrown || state.budget.exhausted()
     }
 }
 
@@ -258,6 +408,25 @@ mod tests {
         let stopped = Budget::unlimited();
         stopped.cancel();
         assert_eq!(sat.solve(&[], &stopped, None), Answer::Unknown(Reason::Stopped));
+    }
+
+    #[test]
+    fn a_call_left_behind_comes_back() {
+        let mut sat = Sat::new();
+        pigeons(&mut sat, 60);
+        assert!(sat.clauses() >= LARGE);
+        let start = Instant::now();
+        for milliseconds in [1, 20, 40] {
+            let budget = Budget::lasting(Duration::from_millis(milliseconds));
+            assert_eq!(sat.solve(&[], &budget, None), Answer::Unknown(Reason::Time));
+        }
+        assert!(start.elapsed() < Duration::from_millis(500), "{:?}", start.elapsed());
+        // Whatever is added meanwhile is there when it is back.
+        let last = sat.variable();
+        sat.clause(&[last]);
+        sat.clause(&[-last]);
+        let budget = Budget::lasting(Duration::from_secs(20));
+        assert_eq!(sat.solve(&[], &budget, None), Answer::Unsatisfiable);
     }
 
     #[test]

@@ -52,6 +52,9 @@ impl Aig {
         let width = a.len() + b.len();
         let mut columns = vec![Vec::new(); width];
         for (i, &x) in a.iter().enumerate() {
+            if self.overgrown() {
+                break;
+            }
             for (j, &y) in b.iter().enumerate() {
                 let product = self.and(x, y);
                 if product != Lit::FALSE {
@@ -68,7 +71,7 @@ impl Aig {
         }
         for &height in heights.iter().rev() {
             for place in 0..width {
-                while columns[place].len() > height {
+                while columns[place].len() > height && !self.overgrown() {
                     let excess = columns[place].len() - height;
                     let taken: Vec<Lit> =
                         columns[place].drain(..if excess > 1 { 3 } else { 2 }).collect();
@@ -96,6 +99,9 @@ impl Aig {
         let (a, b) = if known_bits(a) > known_bits(b) { (b, a) } else { (a, b) };
         let mut product = vec![Lit::FALSE; a.len()];
         for (shift, &bit) in b.iter().enumerate() {
+            if self.overgrown() {
+                break;
+            }
             let mut carry = Lit::FALSE;
             for (i, &x) in a[..a.len() - shift].iter().enumerate() {
                 let partial = self.and(x, bit);
@@ -109,6 +115,9 @@ impl Aig {
         // The accumulator's low bits are final as soon as they are passed.
         let mut product = vec![Lit::FALSE; a.len() + b.len()];
         for (shift, &bit) in b.iter().enumerate() {
+            if self.overgrown() {
+                break;
+            }
             let mut carry = Lit::FALSE;
             for (i, &x) in a.iter().enumerate() {
                 let partial = self.and(x, bit);
@@ -154,6 +163,10 @@ impl Algebra for Aig {
 
     fn known(&self, a: &Lit) -> Option<bool> {
         a.value()
+    }
+
+    fn spent(&self) -> bool {
+        self.overgrown()
     }
 
     fn or(&mut self, a: &Lit, b: &Lit) -> Lit {
