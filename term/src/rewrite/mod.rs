@@ -32,13 +32,9 @@ pub struct Rule {
     apply: fn(&mut Terms, Op, &[Term]) -> Option<Term>,
 }
 
-/// The variables of [`Rule::left`], and their sorts: floats of two tiny
-/// formats, the second holding the first, bits, truth values, rounding modes.
+/// The variables of [`Rule::left`] that are no floats, and their sorts. Those
+/// that are: `x` and `y` of a tiny format, `u` and `v` of one that holds it.
 const VARIABLES: &[(&str, Sort)] = &[
-    ("x", Sort::Float(TINY)),
-    ("y", Sort::Float(TINY)),
-    ("u", Sort::Float(WIDER)),
-    ("v", Sort::Float(WIDER)),
     ("a", Sort::Bits(3)),
     ("b", Sort::Bits(3)),
     ("c", Sort::Bits(4)),
@@ -57,10 +53,27 @@ impl Rule {
     /// rewrite. The right side is missing where the rule does not apply, which
     /// is a mistake in its row.
     pub fn samples(&self, terms: &mut Terms) -> Vec<(Term, Option<Term>)> {
+        self.samples_in(terms, TINY, WIDER)
+    }
+
+    /// The samples with other formats in the place of the tiny one and of the
+    /// one that holds it.
+    pub fn samples_in(
+        &self,
+        terms: &mut Terms,
+        tiny: Format,
+        wider: Format,
+    ) -> Vec<(Term, Option<Term>)> {
         assert!(!terms.rewrites(), "rules are looked at with rewriting off");
-        let variables: Vec<(&str, Term)> =
-            VARIABLES.iter().map(|(name, sort)| (*name, terms.variable(name, *sort))).collect();
+        let floats = [("x", tiny), ("y", tiny), ("u", wider), ("v", wider)];
+        let floats = floats.map(|(name, format)| (name, Sort::Float(format)));
+        let variables: Vec<(&str, Term)> = floats
+            .iter()
+            .chain(VARIABLES)
+            .map(|(name, sort)| (*name, terms.variable(name, *sort)))
+            .collect();
         let read = |text: &&str| {
+            let text = &in_formats(text, tiny, wider);
             let left = expression_text(terms, text, &variables)
                 .unwrap_or_else(|mistake| panic!("{}: {text}: {mistake}", self.name));
             let args = terms.args(left).to_vec();
@@ -68,6 +81,32 @@ impl Rule {
         };
         self.left.iter().map(read).collect()
     }
+}
+
+/// The text of a sample with its formats exchanged: where they are named, and
+/// in the values, which are 1, 1.5 and the like.
+fn in_formats(text: &str, tiny: Format, wider: Format) -> String {
+    let named = |format: Format| format!(" {} {})", format.exponent_bits, format.precision);
+    let mut parts = text.split("(fp ");
+    let mut result = parts.next().unwrap_or("").to_string();
+    for part in parts {
+        let (value, rest) = part.split_once(')').unwrap_or((part, ""));
+        let fields: Vec<&str> = value.split(' ').map(|field| &field[2..]).collect();
+        let format = if fields[1].len() == 2 { tiny } else { wider };
+        let bits = format.exponent_bits as usize;
+        let fraction = format.fraction_bits() as usize;
+        result.push_str(&format!(
+            "(fp #b{} #b0{} #b{:0<fraction$})",
+            fields[0],
+            "1".repeat(bits - 1),
+            fields[2]
+        ));
+        result.push_str(rest);
+    }
+    result
+        .replace(&named(WIDER), "\0")
+        .replace(&named(TINY), &named(tiny))
+        .replace('\0', &named(wider))
 }
 
 /// Every rule.

@@ -10,7 +10,7 @@ use crate::{
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{BufRead, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What came of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -594,10 +594,12 @@ impl<D: Decide> Session<D> {
         query.extend(literals);
         let limit = self.options.get(":timeout").and_then(|value| value.parse::<u64>().ok());
         let limit = limit.map(Duration::from_millis).filter(|limit| !limit.is_zero());
+        let start = Instant::now();
         let answer = match eliminate(&mut self.terms, &query) {
             Err(why) => Answer::Unknown(why),
             Ok(eliminated) => {
-                let limit = limit.or(self.limit);
+                // What was done so far counts.
+                let limit = limit.or(self.limit).map(|limit| limit.saturating_sub(start.elapsed()));
                 match self.decider.decide(&mut self.terms, &eliminated.assertions, limit) {
                     Answer::Sat(model) => {
                         let model = eliminated.lift(&self.terms, &model);
