@@ -136,7 +136,8 @@ fn hopeless_goals_stall_and_budgets_hold() {
     let catch =
         search_goals_observed(&subject, Arc::new(Direct), &endless, &budget, judge).unwrap();
     assert_eq!(catch.ended, Ended::Budget);
-    assert!(start.elapsed() < Duration::from_secs(2));
+    // Wide: it must end, and the machine may be busy.
+    assert!(start.elapsed() < Duration::from_secs(30));
     println!("{} evaluations in {:?}", catch.evaluations, start.elapsed());
 }
 

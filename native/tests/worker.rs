@@ -213,7 +213,8 @@ fn a_budget_breaks_a_batch_off() {
     worker.begin(4, &[u64::MAX]).unwrap();
     let start = Instant::now();
     let batch = worker.finish(&Budget::lasting(Duration::from_millis(50))).unwrap();
-    assert!(start.elapsed() < Duration::from_secs(5));
+    // Wide: it must end, and the machine may be busy.
+    assert!(start.elapsed() < Duration::from_secs(30));
     assert_eq!((batch.evaluations, batch.casualties.len()), (2, 0));
     assert_eq!(batch.improvements.len(), 2);
     let batch = worker.run(&[1], &mut [9]).unwrap();
