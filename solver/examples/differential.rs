@@ -45,7 +45,8 @@ fn main() {
         let shape = SHAPES[seed as usize % SHAPES.len()];
         let Planted { mut terms, assertions, .. } = Planted::new(shape, seed);
         let engine = alone[(seed / 4) as usize % alone.len()].clone();
-        for engines in [Vec::new(), vec![engine]] {
+        let behind = vec![Choice::Propagate, engine.clone()];
+        for engines in [Vec::new(), vec![engine], behind] {
             let limit = if engines.is_empty() { 300 } else { 50 };
             match ask(&mut terms, &assertions, engines.clone(), limit) {
                 Some(true) => decided += u64::from(engines.is_empty()),

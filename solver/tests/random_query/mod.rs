@@ -222,6 +222,28 @@ impl Builder {
         }
     }
 
+    /// Bounds that leave the planted model little room, or none.
+    fn tight(&mut self) -> Vec<Term> {
+        let term = self.float();
+        let format = self.terms.format(term);
+        let value = Evaluation::new(&self.terms, &self.model).value(term).clone();
+        let Some((_, word)) = value.as_float().filter(|_| !value.is_nan()) else {
+            return vec![self.terms.fp(Operation::IsNan, &[term])];
+        };
+        let place = nanoscope_ieee::Float::from_word(format, word.clone()).ordinal();
+        let infinity = nanoscope_ieee::Float::infinity(format, false).ordinal();
+        let mut ends = Vec::new();
+        for below in [true, false] {
+            let room = [0, 1, 3, 1000][self.random.below(4)];
+            let end = if below { place - room } else { place + room };
+            let end = nanoscope_ieee::Float::from_ordinal(format, end.clamp(!infinity, infinity));
+            let end = self.terms.float_bits(format, end.expect("a number").word().clone());
+            let sides = if below { [end, term] } else { [term, end] };
+            ends.push(self.terms.fp(Operation::LessEqual, &sides));
+        }
+        ends
+    }
+
     fn finish(mut self, planted: bool) -> Planted {
         let mut assertions = Vec::new();
         // Ranges, which engines of the reals need.
@@ -260,6 +282,10 @@ impl Builder {
                 if fails {
                     *assertion = self.terms.not(*assertion);
                 }
+            }
+            for _ in 0..self.random.below(2) * self.random.below(4) {
+                let tight = self.tight();
+                assertions.extend(tight);
             }
         }
         Planted { terms: self.terms, assertions, model: self.model }
