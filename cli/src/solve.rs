@@ -39,7 +39,8 @@ pub struct Solve {
     #[arg(long, value_name = "M")]
     pub memory_limit: Option<u64>,
 
-    /// Write the proof of a refutation, in LRAT; only the engine blast is used then
+    /// Write the proof of a refutation in LRAT, and its clauses beside it in DIMACS (.cnf); only
+    /// the engine blast is used then
     #[arg(long, value_name = "FILE")]
     pub proof: Option<PathBuf>,
 
