@@ -8,7 +8,7 @@ use nanoscope_term::smtlib::{Answer, Decide, Failure, Session};
 use nanoscope_term::{Sort, Term, Terms, VariableId, eliminate};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// `nanoscope solve`.
 #[derive(Debug, Args)]
@@ -93,12 +93,13 @@ pub fn run(arguments: &Solve) -> Result<(), Trouble> {
     let mut output = io::stdout().lock();
     for file in &arguments.files {
         if file.as_os_str() == "-" {
-            follow(arguments, io::stdin().lock(), &mut output)?;
+            follow(arguments, io::stdin().lock(), None, &mut output)?;
         } else {
             let opened = std::fs::File::open(file).map_err(|error| {
                 Trouble::Mistake(format!("cannot read {}: {error}", file.display()))
             })?;
-            follow(arguments, BufReader::new(opened), &mut output)?;
+            let since = Some(Instant::now());
+            follow(arguments, BufReader::new(opened), since, &mut output)?;
         }
     }
     Ok(())
@@ -108,6 +109,8 @@ pub fn run(arguments: &Solve) -> Result<(), Trouble> {
 struct Door {
     solver: Solver,
     defect: Option<Defect>,
+    /// When a file began to be read, until its first query: reading counts.
+    since: Option<Instant>,
     /// How many queries were answered with `sat`.
     satisfied: u64,
     statistics: bool,
@@ -120,6 +123,10 @@ impl Decide for Door {
         assertions: &[Term],
         limit: Option<Duration>,
     ) -> Answer {
+        let limit = match self.since.take() {
+            Some(since) => limit.map(|limit| limit.saturating_sub(since.elapsed())),
+            None => limit,
+        };
         let before = self.solver.statistics().clone();
         let verdict = self.solver.decide(terms, assertions, None, &budget(limit));
         if self.statistics {
@@ -152,6 +159,7 @@ fn budget(limit: Option<Duration>) -> Budget {
 fn follow(
     arguments: &Solve,
     mut input: impl BufRead,
+    since: Option<Instant>,
     output: &mut impl Write,
 ) -> Result<(), Trouble> {
     let options = Options {
@@ -163,6 +171,7 @@ fn follow(
     let door = Door {
         solver: Solver::new(options),
         defect: None,
+        since,
         satisfied: 0,
         statistics: arguments.statistics,
     };
