@@ -28,7 +28,7 @@ tidy: setup
 	$(CARGO) run --quiet -p nanoscope-tidy
 
 bench: build
-	@for script in bench/*/run.sh; do \
+	@for script in bench/*/run.sh bench/*/run.py; do \
 	    [ -x "$$script" ] || continue; \
 	    echo "== $$script"; \
 	    NANOSCOPE="$(NANOSCOPE)" "$$script" || exit 1; \

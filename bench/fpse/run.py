@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """FPSE's tables 3 and 4: every row in single and double, the expected answer beside ours.
 
-usage: bench/fpse/run.py [NANOSCOPE]
+NANOSCOPE names the binary, if it is not the release build of this tree.
 
 Each query in queries/ says in its first lines what is expected: the answer, and
 the exact least and greatest value of its variable. Exit code 1 if a row differs."""
@@ -12,7 +12,7 @@ import sys
 import time
 
 here = os.path.dirname(os.path.abspath(__file__))
-command = sys.argv[1] if len(sys.argv) > 1 else os.path.join(here, "../../target/release/nanoscope")
+command = os.environ.get("NANOSCOPE", os.path.join(here, "../../target/release/nanoscope"))
 fails = 0
 print(f"{'row':12} {'seconds':>8}  {'expected':60} ours")
 for path in sorted(glob.glob(os.path.join(here, "queries", "*.smt2"))):
