@@ -1,62 +1,25 @@
-//! A program: its bitcode, its sites, its targets, and the libraries made of it.
+//! A program: its bitcode, its sites, its goals and its targets.
 
-use crate::compile::{Bitcode, Compiler, Flags, LibraryRequest, RuntimeSource};
+use crate::compile::Bitcode;
 use crate::entry;
 use crate::goal::{Exception, Goal, GoalId};
-use crate::instrument::{branch_functions, instrument};
+use crate::instrument::branch_functions;
 use crate::layout::{Layout, lay_out};
-use crate::library::{Instrumented, Original};
-use crate::llvm::{Builder, LineTable, Linkage, Module, Opcode, TypeKind, Value};
+use crate::llvm::{Builder, Linkage, Module, Opcode, TypeKind, Value};
 use crate::never::why_never;
 use crate::range;
 use crate::reach;
 use crate::site::{self, Site, SiteId};
 use crate::target::{Gap, Input, Target, Wishes};
-use crate::{Fault, Probes, libm};
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use crate::{Fault, libm};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// A program, loaded and identified.
 pub struct Program {
-    module: Module,
-    bitcode: Bitcode,
-    sites: Arc<Vec<Site>>,
-    goals: Vec<Goal>,
-}
-
-/// The libraries of a program, for all its targets at once.
-pub struct Libraries {
-    instrumented: PathBuf,
-    original: PathBuf,
-    goals: Arc<Vec<Goal>>,
-    probes: Arc<Probes>,
-    constants: Arc<Vec<f64>>,
-    sites: Arc<Vec<Site>>,
-}
-
-impl Libraries {
-    /// The library with probes, set to a target.
-    pub fn instrumented(&self, target: &Target) -> Instrumented {
-        Instrumented {
-            library: self.instrumented.clone(),
-            target: target.clone(),
-            goals: Arc::clone(&self.goals),
-            edges: self.probes.goals() - self.goals.len(),
-            probes: Arc::clone(&self.probes),
-            constants: Arc::clone(&self.constants),
-        }
-    }
-
-    /// The library without, set to a target.
-    pub fn original(&self, target: &Target) -> Original {
-        Original {
-            library: self.original.clone(),
-            target: target.clone(),
-            sites: Arc::clone(&self.sites),
-        }
-    }
+    pub(crate) module: Module,
+    pub(crate) bitcode: Bitcode,
+    pub(crate) sites: Arc<Vec<Site>>,
+    pub(crate) goals: Vec<Goal>,
 }
 
 /// A function that could be made a target, or why not.
@@ -106,7 +69,7 @@ impl Program {
     }
 
     /// The functions defined here, in order.
-    fn defined(&self) -> Vec<Value> {
+    pub(crate) fn defined(&self) -> Vec<Value> {
         self.module.functions().into_iter().filter(|f| !f.is_declaration()).collect()
     }
 
@@ -237,7 +200,7 @@ impl Program {
         })
     }
 
-    fn plans(&self, names: &[String], wishes: &Wishes) -> Result<Vec<Plan>, Fault> {
+    pub(crate) fn plans(&self, names: &[String], wishes: &Wishes) -> Result<Vec<Plan>, Fault> {
         let promoted = self.module.copy();
         promoted.run("function(sroa,instcombine<no-verify-fixpoint>)")?;
         let mut plans = Vec::new();
@@ -300,155 +263,6 @@ impl Program {
         gaps.dedup();
         gaps
     }
-
-    /// Makes the two libraries, with an entry for each of the functions named (the same
-    /// names and wishes as for [`Program::targets`]).
-    pub fn libraries(
-        &self,
-        names: &[String],
-        wishes: &Wishes,
-        compiler: &Compiler,
-        scratch: &Path,
-        deadline: Option<Instant>,
-    ) -> Result<Libraries, Fault> {
-        let plans = self.plans(names, wishes)?;
-        let plans: Vec<(&Plan, &Layout)> =
-            plans.iter().filter_map(|p| Some((p, p.layout.as_ref().ok()?))).collect();
-        let (instrumented, original) = std::thread::scope(|scope| {
-            let instrumented = self.instrumented_bitcode(&plans, scratch)?;
-            let original = self.original_bitcode(&plans, scratch)?;
-            let request = |path: &Path| LibraryRequest::new(&self.bitcode).of(path);
-            let mut probed = request(&instrumented.0);
-            probed.optimisation = Some("-O2".into());
-            probed.runtime.push(runtime("search.c", include_str!("../runtime/search.c")));
-            let mut plain = request(&original.0);
-            // A square root that is computed in line, with a call for its errors, would
-            // have two places.
-            let whole_calls = Flags::parse(["-mllvm", "-disable-partial-libcall-inlining"]);
-            plain.flags = plain.flags.followed_by(&whole_calls);
-            plain.runtime.push(runtime("replay.c", &replay_runtime()));
-            plain.wrap = original.1;
-            let other = scope.spawn(move || compiler.library(&plain, deadline));
-            let first = compiler.library(&probed, deadline);
-            let second = other
-                .join()
-                .map_err(|_| Fault::Internal("the compiler's thread panicked".into()))?;
-            Ok::<_, Fault>(((first?, instrumented.1), second?))
-        })?;
-        Ok(Libraries {
-            instrumented: instrumented.0,
-            original,
-            goals: Arc::new(self.goals.clone()),
-            probes: Arc::new(instrumented.1),
-            constants: Arc::new(self.constants()),
-            sites: Arc::clone(&self.sites),
-        })
-    }
-
-    fn instrumented_bitcode(
-        &self,
-        plans: &[(&Plan, &Layout)],
-        scratch: &Path,
-    ) -> Result<(PathBuf, Probes), Fault> {
-        let module = self.module.copy();
-        module.strip_debug_information();
-        let probes = instrument(&module, &self.goals);
-        write_entries(&module, plans);
-        define_missing(&module, &self.bitcode, true);
-        for function in module.functions() {
-            // Bitcode of an -O0 build says that it must not be optimised: the copy with
-            // probes may be.
-            function.remove_attribute("optnone");
-            function.remove_attribute("noinline");
-        }
-        hide(&module);
-        module.verify()?;
-        let path = scratch.join("instrumented.bc");
-        module.write(&path)?;
-        Ok((path, probes))
-    }
-
-    /// The program with a line table that names sites, and the libm symbols it calls.
-    fn original_bitcode(
-        &self,
-        plans: &[(&Plan, &Layout)],
-        scratch: &Path,
-    ) -> Result<(PathBuf, Vec<String>), Fault> {
-        let module = self.module.copy();
-        let mut lines = BTreeMap::new();
-        for (number, found) in site::find(&module).into_iter().enumerate() {
-            let line = number as u32 + 1;
-            lines.insert(found.instruction, line);
-            // What the machine may do in one instruction with the operation is its, too.
-            for user in found.instruction.users() {
-                use Opcode::{LLVMSIToFP, LLVMStore, LLVMUIToFP};
-                if matches!(user.opcode(), Some(LLVMStore | LLVMSIToFP | LLVMUIToFP)) {
-                    lines.entry(user).or_insert(line);
-                }
-            }
-        }
-        write_entries(&module, plans);
-        let mut table = LineTable::new(&module);
-        for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
-            table.function(function);
-            // A call in tail position would report from its caller's place.
-            function.set_string_attribute("disable-tail-calls", "true");
-            for block in function.blocks() {
-                for instruction in block.instructions() {
-                    table.place(
-                        function,
-                        instruction,
-                        lines.get(&instruction).copied().unwrap_or(0),
-                    );
-                }
-            }
-        }
-        drop(table);
-        define_missing(&module, &self.bitcode, false);
-        module.verify()?;
-        let path = scratch.join("original.bc");
-        module.write(&path)?;
-        let watched: BTreeSet<String> = libm::watched().into_iter().collect();
-        let wrap = module
-            .functions()
-            .into_iter()
-            .filter(|f| f.is_declaration())
-            .flat_map(|f| symbols_of(&f.name()))
-            .filter(|name| watched.contains(name))
-            .collect::<BTreeSet<String>>();
-        Ok((path, wrap.into_iter().collect()))
-    }
-
-    /// Numbers that the program computes or compares with, as binary64, without repetition.
-    fn constants(&self) -> Vec<f64> {
-        let mut list = Vec::new();
-        for function in self.defined() {
-            for block in function.blocks() {
-                for instruction in block.instructions() {
-                    for operand in instruction.operands() {
-                        list.extend(operand.as_double());
-                        if matches!(
-                            instruction.opcode(),
-                            Some(Opcode::LLVMICmp | Opcode::LLVMSwitch)
-                        ) {
-                            list.extend(operand.as_integer().map(|n| n as f64));
-                        }
-                    }
-                }
-            }
-        }
-        for global in self.module.globals() {
-            if global.is_constant_global()
-                && let Some(number) = global.initializer().and_then(Value::as_double)
-            {
-                list.push(number);
-            }
-        }
-        list.retain(|number| number.is_finite());
-        list.sort_by(f64::total_cmp);
-        list.dedup_by(|a, b| a.to_bits() == b.to_bits());
-        list
-    }
 }
 
 /// A function whose parameters cannot be made.
@@ -466,27 +280,17 @@ pub struct Untestable {
     pub goals: Vec<GoalId>,
 }
 
-struct Plan {
+/// A function on its way to being a target.
+pub(crate) struct Plan {
     function: String,
-    symbol: String,
+    pub symbol: String,
     value: Value,
-    layout: Result<Layout, String>,
+    pub layout: Result<Layout, String>,
 }
 
-fn entry_name(number: u32) -> String {
+/// The symbol of a target's entry.
+pub(crate) fn entry_name(number: u32) -> String {
     format!("nanoscope_run_{number}")
-}
-
-fn write_entries(module: &Module, plans: &[(&Plan, &Layout)]) {
-    entry::write_reset(module);
-    let mut names = Vec::new();
-    for (number, (plan, layout)) in plans.iter().enumerate() {
-        let function = module.function(&plan.symbol).expect("a copy has the same functions");
-        let name = entry_name(number as u32);
-        entry::write(module, &name, function, layout);
-        names.push(name);
-    }
-    entry::write_switch(module, &names);
 }
 
 /// Why a site can never raise an exception, where a constant operand shows it. An
@@ -564,60 +368,6 @@ fn gap(instruction: Value, bitcode: &Bitcode) -> Option<String> {
             .any(|p| matches!(p.ty().kind(), TypeKind::Float(_) | TypeKind::Pointer));
     let known = libm::watched().contains(&name) || libm::never_raises(&name);
     (!known && takes_floats).then(|| format!("calls `{name}`, whose code is not among the sources"))
-}
-
-/// Gives every external function that is nowhere to be found a body that ends the run.
-fn define_missing(module: &Module, bitcode: &Bitcode, probed: bool) {
-    let builder = Builder::new(module);
-    for function in module.functions() {
-        let name = function.name();
-        if !function.is_declaration() || function.is_intrinsic() || name.starts_with("nanoscope_") {
-            continue;
-        }
-        if function.users().is_empty() || crate::symbols::is_there(&name, bitcode) {
-            continue;
-        }
-        let end = if probed { "nanoscope_stop" } else { "abort" };
-        let end = module.add_function(end, module.function_type(module.void(), &[]));
-        builder.at_end(module.add_block(function, "missing"));
-        builder.call(end, &[]);
-        builder.unreachable();
-        function.set_linkage(Linkage::LLVMInternalLinkage);
-    }
-}
-
-/// Only the host's symbols stay visible: what no entry reaches is dropped.
-fn hide(module: &Module) {
-    let all = module.functions().into_iter().chain(module.globals());
-    for symbol in all.filter(|s| !s.is_declaration() && !s.name().starts_with("nanoscope_")) {
-        if matches!(
-            symbol.linkage(),
-            Linkage::LLVMExternalLinkage
-                | Linkage::LLVMWeakAnyLinkage
-                | Linkage::LLVMWeakODRLinkage
-        ) && !symbol.name().starts_with("llvm.")
-        {
-            symbol.set_linkage(Linkage::LLVMInternalLinkage);
-        }
-    }
-}
-
-/// The library symbols that a declaration may become: intrinsics turn into calls.
-fn symbols_of(name: &str) -> Vec<String> {
-    let Some(rest) = name.strip_prefix("llvm.") else { return vec![name.to_owned()] };
-    let rest = rest.strip_prefix("experimental.constrained.").unwrap_or(rest);
-    let base = rest.split('.').next().unwrap_or(rest);
-    ["", "f", "l"].map(|suffix| format!("{base}{suffix}")).to_vec()
-}
-
-fn runtime(name: &str, text: &str) -> RuntimeSource {
-    RuntimeSource { name: name.into(), text: text.into() }
-}
-
-/// The replay runtime with the table it includes written into it: one text, no folder.
-fn replay_runtime() -> String {
-    include_str!("../runtime/replay.c")
-        .replace("#include \"libm.def\"", include_str!("../runtime/libm.def"))
 }
 
 fn no_function(name: &str, defined: &[String]) -> String {
