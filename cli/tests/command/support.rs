@@ -11,6 +11,16 @@ pub struct Run {
 }
 
 impl Run {
+    /// Runs a command to its end.
+    pub fn of(command: &mut Command) -> Run {
+        let Output { status, stdout, stderr } = command.output().expect("the command runs");
+        Run {
+            code: status.code().expect("it is not killed"),
+            stdout: String::from_utf8(stdout).expect("it writes UTF-8"),
+            stderr: String::from_utf8(stderr).expect("it writes UTF-8"),
+        }
+    }
+
     /// All of it, for a snapshot; times and counts of work, which differ from run to run,
     /// are blanked.
     pub fn transcript(&self) -> String {
@@ -64,13 +74,7 @@ impl Desk {
     }
 
     pub fn run(&self, arguments: &[&str]) -> Run {
-        let Output { status, stdout, stderr } =
-            self.command(arguments).output().expect("the command runs");
-        Run {
-            code: status.code().expect("it is not killed"),
-            stdout: String::from_utf8(stdout).expect("it writes UTF-8"),
-            stderr: String::from_utf8(stderr).expect("it writes UTF-8"),
-        }
+        Run::of(&mut self.command(arguments))
     }
 }
 
@@ -78,8 +82,8 @@ impl Desk {
 fn blanked(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
-        let is_cost = line.starts_with("open: ")
-            || line.contains(" evaluation") && line.contains(", seed ");
+        let is_cost =
+            line.starts_with("open: ") || line.contains(" evaluation") && line.contains(", seed ");
         let figures = |c: char| if is_cost && c.is_ascii_digit() { '#' } else { c };
         let mut blank: String = line.chars().map(figures).collect();
         while blank.contains("##") {
