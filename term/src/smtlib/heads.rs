@@ -23,6 +23,12 @@ pub(crate) fn apply(terms: &mut Terms, head: &Head, args: Vec<Meaning>) -> Resul
     if args.iter().any(|arg| matches!(arg, Meaning::Real(_))) {
         return with_reals(terms, head, &args);
     }
+    if let ("fp.to_real", [Meaning::Term(float)]) = (head.name.as_str(), args.as_slice()) {
+        return match terms.sort(*float) {
+            Sort::Float(_) => Ok(Meaning::Real(Real::Beyond)),
+            _ => Err("`fp.to_real` takes a float".to_string()),
+        };
+    }
     let args: Vec<Term> = args
         .into_iter()
         .filter_map(|arg| if let Meaning::Term(term) = arg { Some(term) } else { None })
@@ -411,6 +417,9 @@ fn with_reals(terms: &mut Terms, head: &Head, args: &[Meaning]) -> Result<Meanin
     if let Some(at) = args.iter().position(|arg| matches!(arg, Meaning::Real(Real::Choice(..)))) {
         return with_choice(terms, head, args, at);
     }
+    if args.iter().any(|arg| matches!(arg, Meaning::Real(Real::Beyond))) {
+        return beyond(terms, head);
+    }
     if head.name == "to_fp" {
         let format = two_widths(&head.indices).ok_or("`to_fp` takes two widths")?;
         let [Meaning::Term(mode), Meaning::Real(real)] = args else {
@@ -425,7 +434,8 @@ fn with_reals(terms: &mut Terms, head: &Head, args: &[Meaning]) -> Result<Meanin
     for arg in args {
         match arg {
             Meaning::Real(Real::Known(number)) => numbers.push(number.clone()),
-            Meaning::Real(Real::OverZero(_) | Real::Choice(..)) | Meaning::Term(_) => {
+            Meaning::Real(Real::OverZero(_) | Real::Beyond | Real::Choice(..))
+            | Meaning::Term(_) => {
                 return Err(format!("`{}` of a real number that is not known", head.name));
             }
         }
@@ -453,6 +463,26 @@ fn with_reals(terms: &mut Terms, head: &Head, args: &[Meaning]) -> Result<Meanin
         (">", _) => truth(terms, ordered(|a, b| a > b)),
         (">=", _) => truth(terms, ordered(|a, b| a >= b)),
         (name, _) => Err(format!("`{name}` is not known for real numbers")),
+    }
+}
+
+/// The first part of the names of what stands for truths and floats that come
+/// from real numbers beyond us. Nothing is known of them, so a refutation
+/// without that knowledge is one, but a model is none.
+pub(crate) const BEYOND: &str = "fp.to_real";
+
+/// A function of a real number that comes from a float.
+fn beyond(terms: &mut Terms, head: &Head) -> Result<Meaning, String> {
+    match head.name.as_str() {
+        "+" | "-" | "*" | "/" | "abs" | "to_real" => Ok(Meaning::Real(Real::Beyond)),
+        "=" | "distinct" | "<" | "<=" | ">" | ">=" => {
+            Ok(Meaning::Term(terms.fresh(BEYOND, Sort::Bool)))
+        }
+        "to_fp" => {
+            let format = two_widths(&head.indices).ok_or("`to_fp` takes two widths")?;
+            Ok(Meaning::Term(terms.fresh(BEYOND, Sort::Float(format))))
+        }
+        name => Err(format!("`{name}` is not known for real numbers")),
     }
 }
 
@@ -515,7 +545,7 @@ fn real_to_fp(terms: &mut Terms, format: Format, mode: Term, real: &Real) -> Res
     let number = match real {
         Real::Known(number) => number,
         Real::OverZero(_) => return over_zero(terms, format, mode, real),
-        Real::Choice(..) => return Err("`to_fp` of a choice".to_string()),
+        Real::Beyond | Real::Choice(..) => return Err("`to_fp` of a choice".to_string()),
     };
     let in_mode = |terms: &mut Terms, mode: Rounding| {
         let word = from_ratio(format, mode, number.numer(), number.denom());

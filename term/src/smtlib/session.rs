@@ -1,6 +1,7 @@
 //! Scripts, command by command.
 
 use super::expression;
+use super::heads::BEYOND;
 use super::print::{function_definition, script_text, term_text, value_text, variable_definition};
 use super::symbols::{Binding, DoorSort, Meaning, Symbols, brief};
 use super::text::{At, Kind, Mistake, Reader, Tree};
@@ -534,6 +535,12 @@ impl<D: Decide> Session<D> {
         let meaning = self.expression(tree, body);
         names.iter().for_each(|name| self.symbols.release(name));
         let meaning = meaning?;
+        if let (Meaning::Term(term), false) = (&meaning, placeholders.is_empty())
+            && self.is_beyond(&[*term])
+        {
+            // What stands for the number would stand for it whatever the arguments.
+            return Err(tree.mistake(body, "`fp.to_real` within a function with parameters"));
+        }
         let given = match &meaning {
             Meaning::Term(term) => DoorSort::Term(self.terms.sort(*term)),
             Meaning::Real(_) => DoorSort::Real,
@@ -601,6 +608,9 @@ impl<D: Decide> Session<D> {
                 // What was done so far counts.
                 let limit = limit.or(self.limit).map(|limit| limit.saturating_sub(start.elapsed()));
                 match self.decider.decide(&mut self.terms, &eliminated.assertions, limit) {
+                    Answer::Sat(_) if self.is_beyond(&query) => {
+                        Answer::Unknown("incomplete: fp.to_real is not interpreted".to_string())
+                    }
                     Answer::Sat(model) => {
                         let model = eliminated.lift(&self.terms, &model);
                         if holds(&self.terms, &model, &query) {
@@ -620,6 +630,15 @@ impl<D: Decide> Session<D> {
         };
         self.last = last;
         Ok(verdict)
+    }
+
+    /// Whether a query is about real numbers that come from floats.
+    fn is_beyond(&self, query: &[Term]) -> bool {
+        let variables = self.terms.variables_below(query);
+        variables.iter().any(|variable| {
+            let name = self.terms.symbol(*variable);
+            name.strip_prefix(BEYOND).is_some_and(|rest| rest.starts_with('!'))
+        })
     }
 
     fn last_model(&self, tree: &Tree) -> Result<&Model, Trouble> {

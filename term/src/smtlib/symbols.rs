@@ -9,7 +9,7 @@ use num_rational::BigRational;
 use std::rc::Rc;
 
 /// What an expression means: reals are known numbers, on their way into
-/// `to_fp`.
+/// `to_fp`, or beyond us.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Meaning {
     Term(Term),
@@ -22,6 +22,8 @@ pub(crate) enum Real {
     Known(BigRational),
     /// A number divided by zero, of which SMT-LIB says only that it is one.
     OverZero(BigRational),
+    /// A number made from a float that is not known, by `fp.to_real`.
+    Beyond,
     /// The first number if the truth value holds, else the second.
     Choice(Term, Rc<(Real, Real)>),
 }
@@ -30,7 +32,7 @@ impl Real {
     /// Among how many numbers it is.
     pub(crate) fn leaves(&self) -> usize {
         match self {
-            Real::Known(_) | Real::OverZero(_) => 1,
+            Real::Known(_) | Real::OverZero(_) | Real::Beyond => 1,
             Real::Choice(_, branches) => branches.0.leaves() + branches.1.leaves(),
         }
     }
