@@ -2,7 +2,7 @@
 # make test    everything that must pass
 # make bench   the measurements in bench/
 # make docs    the pages made from the source
-# make install put `nanoscope` into ~/.cargo/bin
+# make install put `nanoscope` and its part `nanoscope-llvm` into ~/.cargo/bin
 
 CARGO ?= cargo
 NANOSCOPE = $${CARGO_TARGET_DIR:-target}/release/nanoscope

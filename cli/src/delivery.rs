@@ -1,9 +1,8 @@
 //! Handing a report over: text, JSON, SARIF, HTML, a file for each finding.
 
-use crate::Outcome;
 use crate::output;
+use crate::{Fault, Outcome};
 use clap::Args;
-use nanoscope_program::Fault;
 use nanoscope_report::text::{Files, Kept, Layout, to_text};
 use nanoscope_report::{Report, to_html, to_json, to_regression_test, to_sarif};
 use std::path::{Path, PathBuf};

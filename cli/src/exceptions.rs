@@ -1,10 +1,11 @@
 //! `nanoscope exceptions`.
 
-use crate::Outcome;
-use crate::arguments::{Exceptions, Inputs};
+use crate::as_ours;
 use crate::progress::ProgressLine;
 use nanoscope_analyses::{Source, exceptions};
-use nanoscope_program::{Fault, Wish, Wishes};
+use nanoscope_cli::programs::{Exceptions, Inputs};
+use nanoscope_cli::{Fault, Outcome};
+use nanoscope_program::{Wish, Wishes};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::sync::atomic::AtomicBool;
@@ -20,7 +21,7 @@ pub fn run(arguments: &Exceptions, flags: Vec<String>) -> Result<Outcome, Fault>
         line.lock().unwrap_or_else(PoisonError::into_inner).show(text);
     });
     drop(line);
-    arguments.delivery.deliver(&report?)
+    arguments.delivery.deliver(&report.map_err(as_ours)?)
 }
 
 fn options(arguments: &Exceptions, flags: Vec<String>) -> Result<exceptions::Options, Fault> {

@@ -1,8 +1,8 @@
 //! `nanoscope explain`.
 
 use crate::arguments::Explain;
-use crate::output::print;
-use nanoscope_program::Fault;
+use nanoscope_cli::Fault;
+use nanoscope_cli::output::print;
 use nanoscope_report::Kind;
 
 /// Prints what a kind of finding is, or lists the kinds.

@@ -1,6 +1,6 @@
 //! Where output goes: a terminal, a pipe, a file.
 
-use nanoscope_program::Fault;
+use crate::Fault;
 use nanoscope_report::text::Paint;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;

@@ -27,7 +27,7 @@ impl ProgressLine {
         }
         self.last = Some(Instant::now());
         self.visible = true;
-        let room = crate::output::width().saturating_sub(1);
+        let room = nanoscope_cli::output::width().saturating_sub(1);
         let line: String = text().chars().take(room).collect();
         // Erase to the end of the line, so that nothing of a longer one is left.
         let _ = write!(io::stderr().lock(), "\r{line}\x1b[K");

@@ -1,10 +1,9 @@
 //! `nanoscope replay`.
 
-use crate::Outcome;
-use crate::arguments::Replay;
-use crate::output;
+use crate::as_ours;
 use nanoscope_analyses::replay::{self, Happening, Replayed};
-use nanoscope_program::Fault;
+use nanoscope_cli::programs::Replay;
+use nanoscope_cli::{Fault, Outcome, output};
 use nanoscope_report::{Finding, Number, Report, SCHEMA, from_json};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -16,7 +15,7 @@ pub fn run(arguments: &Replay) -> Result<Outcome, Fault> {
     let report = from_json(&text)
         .map_err(|error| Fault::User(format!("{}: {error}", arguments.file.display())))?;
     let finding = chosen(&report, arguments)?;
-    let replayed = replay::run(&report, finding)?;
+    let replayed = replay::run(&report, finding).map_err(as_ours)?;
     if let Some(path) = &arguments.json {
         let json = format!("{:#}\n", to_json(finding, &replayed));
         output::write(path, &json)?;

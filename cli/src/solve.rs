@@ -1,6 +1,7 @@
 //! `nanoscope solve`: SMT-LIB in, answers out.
 
 use clap::Args;
+use nanoscope_cli::Fault;
 use nanoscope_ieee::Float;
 use nanoscope_search::Budget;
 use nanoscope_solver::{Choice, Defect, Options, Solver, Verdict, bounds};
@@ -73,31 +74,26 @@ Examples:
 
 Exit code: 0 answered, 2 your mistake (a script that cannot be read), 70 ours.";
 
-/// How it ended when it did not end well.
-#[derive(Debug)]
-pub enum Trouble {
-    /// The user's mistake.
-    Mistake(String),
-    /// Ours.
-    Internal(String),
-}
-
 /// Follows every script.
-pub fn run(arguments: &Solve) -> Result<(), Trouble> {
+pub fn run(arguments: &Solve) -> Result<(), Fault> {
     if let Some(limit) = arguments.time_limit
         && !(limit > 0.0 && limit <= 1e8)
     {
         let why = "--time-limit takes a positive number of seconds, as in 10 or 0.5";
-        return Err(Trouble::Mistake(why.to_string()));
+        return Err(Fault::User(why.to_string()));
+    }
+    if let Some(path) = &arguments.proof {
+        std::fs::File::create(path).map_err(|error| {
+            Fault::User(format!("cannot write the proof to {}: {error}", path.display()))
+        })?;
     }
     let mut output = io::stdout().lock();
     for file in &arguments.files {
         if file.as_os_str() == "-" {
             follow(arguments, io::stdin().lock(), None, &mut output)?;
         } else {
-            let opened = std::fs::File::open(file).map_err(|error| {
-                Trouble::Mistake(format!("cannot read {}: {error}", file.display()))
-            })?;
+            let opened = std::fs::File::open(file)
+                .map_err(|error| Fault::User(format!("cannot read {}: {error}", file.display())))?;
             let since = Some(Instant::now());
             follow(arguments, BufReader::new(opened), since, &mut output)?;
         }
@@ -161,7 +157,7 @@ fn follow(
     mut input: impl BufRead,
     since: Option<Instant>,
     output: &mut impl Write,
-) -> Result<(), Trouble> {
+) -> Result<(), Fault> {
     let options = Options {
         engines: arguments.engines.clone(),
         memory: arguments.memory_limit.map(|megabytes| megabytes << 20),
@@ -184,7 +180,7 @@ fn follow(
     let mut text = String::new();
     input
         .read_to_string(&mut text)
-        .map_err(|error| Trouble::Mistake(format!("cannot read the script: {error}")))?;
+        .map_err(|error| Fault::User(format!("cannot read the script: {error}")))?;
     for (line, column, command) in commands(&text) {
         let place = "\n".repeat(line) + &" ".repeat(column);
         let before = session.decider.satisfied;
@@ -207,20 +203,20 @@ fn follow(
 }
 
 /// What became of a script, in the command's words.
-fn told(outcome: Result<bool, Failure>, session: &Session<Door>) -> Result<(), Trouble> {
+fn told(outcome: Result<bool, Failure>, session: &Session<Door>) -> Result<(), Fault> {
     if let Some(defect) = &session.decider.defect {
-        return Err(Trouble::Internal(defect.to_string()));
+        return Err(Fault::Internal(defect.to_string()));
     }
     match outcome {
         Ok(_) => Ok(()),
-        Err(Failure::Mistake(mistake)) => Err(Trouble::Mistake(mistake.to_string())),
+        Err(Failure::Mistake(mistake)) => Err(Fault::User(mistake.to_string())),
         Err(Failure::WrongModel(query)) => {
-            Err(Trouble::Internal(format!("a model that does not satisfy this query:\n{query}")))
+            Err(Fault::Internal(format!("a model that does not satisfy this query:\n{query}")))
         }
         // A reader that has seen enough is no error.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         Err(Failure::Output(error)) => {
-            Err(Trouble::Mistake(format!("cannot write the answer: {error}")))
+            Err(Fault::User(format!("cannot write the answer: {error}")))
         }
     }
 }
@@ -267,7 +263,7 @@ fn commands(text: &str) -> Vec<(usize, usize, &str)> {
 }
 
 /// A line for every floating-point variable: its hull.
-fn print_bounds(session: &mut Session<Door>, output: &mut impl Write) -> Result<(), Trouble> {
+fn print_bounds(session: &mut Session<Door>, output: &mut impl Write) -> Result<(), Fault> {
     let Some(model) = session.model().cloned() else { return Ok(()) };
     let variables: Vec<VariableId> = session.variables().to_vec();
     let assertions = session.assertions();
@@ -310,8 +306,8 @@ fn print_bounds(session: &mut Session<Door>, output: &mut impl Write) -> Result<
     *session.terms_mut() = terms;
     match written {
         Ok(None) => Ok(()),
-        Ok(Some(defect)) => Err(Trouble::Internal(defect.to_string())),
+        Ok(Some(defect)) => Err(Fault::Internal(defect.to_string())),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(Trouble::Mistake(format!("cannot write the answer: {error}"))),
+        Err(error) => Err(Fault::User(format!("cannot write the answer: {error}"))),
     }
 }

@@ -1,0 +1,16 @@
+//! What the binaries `nanoscope` and `nanoscope-llvm` share.
+//!
+//! `nanoscope` is what users type. Loading LLVM takes longer than deciding many a query, so
+//! it links none: for the commands that look at programs it makes way for `nanoscope-llvm`,
+//! which lies beside it. Nothing here may use a room that links LLVM.
+
+pub mod delivery;
+mod ending;
+mod flags;
+pub mod output;
+pub mod programs;
+pub mod range;
+mod words;
+
+pub use ending::{Fault, Outcome, conclude};
+pub use words::{Words, read};
