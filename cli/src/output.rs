@@ -39,7 +39,7 @@ pub fn cannot(action: &str, path: &Path, error: &io::Error) -> Fault {
     Fault::User(format!("cannot {action} {}: {error}", path.display()))
 }
 
-/// Colours on a terminal, unless the user wants none (https://no-color.org).
+/// Colours on a terminal, unless the user wants none (<https://no-color.org>).
 pub fn paint() -> Paint {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
