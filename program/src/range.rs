@@ -123,7 +123,7 @@ fn names(wish: &str, input: &str) -> bool {
     input == wish || element().unwrap_or(false)
 }
 
-/// The ends of a range as encodings, rounded inward.
+/// The ends of a range as encodings.
 fn parse(scalar: Scalar, low: &str, high: &str) -> Result<(u128, u128), String> {
     match scalar {
         Scalar::Float(format) => {
@@ -185,10 +185,15 @@ fn parse_integer(text: &str) -> Option<i128> {
     Some(if negative { -number } else { number })
 }
 
-/// A number in the user's notation, as a finite encoding.
-fn parse_float(format: Format, text: &str, rounding: Rounding) -> Result<u128, String> {
-    let (value, _) = Float::parse(format, rounding, text)
-        .map_err(|_| format!("`{text}` is not a number (write 1.5, 1e-3 or 0x1.8p-4)"))?;
+/// A number in the user's notation, rounded as a compiler rounds it; what is too large
+/// for the type, as its largest number, which `inward` gives.
+fn parse_float(format: Format, text: &str, inward: Rounding) -> Result<u128, String> {
+    let parse = |rounding| {
+        Float::parse(format, rounding, text)
+            .map_err(|_| format!("`{text}` is not a number (write 1.5, 1e-3 or 0x1.8p-4)"))
+    };
+    let (nearest, flags) = parse(Rounding::NearestEven)?;
+    let value = if flags.overflow { parse(inward)?.0 } else { nearest };
     match value.to_bits() {
         Some(bits) if Landmarks::of(format).is_finite(bits) => Ok(bits),
         _ => {

@@ -299,20 +299,21 @@ fn mistakes_get_a_message() {
 }
 
 #[test]
-fn ranges_are_rounded_inward() {
-    let (_folder, _, program) = load("a.c", "float f(float x) { return x * x; }", &[]);
-    let wishes = Wishes {
-        ranges: vec![Wish {
-            function: None,
-            name: "x".into(),
-            value: ("-1e400".into(), "0.1".into()),
-        }],
-        ..Wishes::default()
+fn ends_of_ranges_are_read_as_a_compiler_reads_them() {
+    let (_folder, _, program) = load("a.c", "float f(float x, double y) { return x * y; }", &[]);
+    let range = |name: &str, low: &str, high: &str| Wish {
+        function: None,
+        name: name.into(),
+        value: (low.into(), high.into()),
     };
-    let targets = program.targets(&["f".to_owned()], &wishes).expect("it is right");
-    let input = &targets[0].as_ref().expect("it can be tested").inputs[0];
-    assert_eq!(f32::from_bits(input.low as u32), -f32::MAX);
-    assert_eq!(f32::from_bits(input.high as u32), 0.1f32.next_down(), "0.1f is above a tenth");
+    let ranges = vec![range("x", "-1e400", "0.1"), range("y", "1e308", "1e308")];
+    let targets = program
+        .targets(&["f".to_owned()], &Wishes { ranges, ..Wishes::default() })
+        .expect("it is right");
+    let inputs = &targets[0].as_ref().expect("it can be tested").inputs;
+    assert_eq!(f32::from_bits(inputs[0].low as u32), -f32::MAX);
+    assert_eq!(f32::from_bits(inputs[0].high as u32), 0.1f32);
+    assert_eq!([inputs[1].low, inputs[1].high], [u128::from(1e308f64.to_bits()); 2]);
 }
 
 #[test]
