@@ -9,7 +9,7 @@ use crate::engine::{Engine, Outcome};
 use crate::engines::{Complete, External, Guessing, Propagation};
 use crate::prune::Prune;
 use crate::query::{Clues, Query, Reason, Verdict};
-use crate::reals::Reals;
+use crate::reals::{Ariadne, Reals};
 use crate::search::Search;
 use crate::simplify::simplify;
 use crate::slice::slices;
@@ -43,6 +43,8 @@ pub enum Choice {
     Search,
     /// Real relaxations with rounding enclosed.
     Reals,
+    /// Real solutions of one unknown at a time, rounded.
+    Ariadne,
     /// Branch and prune.
     Prune,
     /// Circuits of floats with short significands.
@@ -65,12 +67,13 @@ impl std::str::FromStr for Choice {
                 "propagate" => Ok(Choice::Propagate),
                 "search" => Ok(Choice::Search),
                 "reals" => Ok(Choice::Reals),
+                "ariadne" => Ok(Choice::Ariadne),
                 "prune" => Ok(Choice::Prune),
                 "guess" => Ok(Choice::Guess),
                 "blast" => Ok(Choice::Blast),
                 _ => Err(format!(
                     "`{text}` is no engine \
-                     (propagate, reals, search, prune, guess, blast, external=PROGRAM)"
+                     (propagate, reals, ariadne, search, prune, guess, blast, external=PROGRAM)"
                 )),
             },
         }
@@ -293,6 +296,7 @@ impl Solver {
                     Choice::Propagate => Box::new(Propagation),
                     Choice::Search => Box::new(Search { seed: self.options.seed }),
                     Choice::Reals => Box::new(Reals),
+                    Choice::Ariadne => Box::new(Ariadne { seed: self.options.seed }),
                     Choice::Prune => Box::new(Prune),
                     Choice::Guess => Box::new(Guessing),
                     Choice::Blast => Box::new(Complete::default()),

@@ -8,9 +8,12 @@
 //! candidate to be checked; and where the inequalities have no point, there is
 //! no model in the box. Boxes are split until one or the other comes.
 
+mod ariadne;
 mod linear;
 mod relaxation;
 mod taylor;
+
+pub use ariadne::Ariadne;
 
 use crate::engine::{Attempt, Engine, Outcome};
 use crate::propagate::{self, Domain, FloatBox, Network};

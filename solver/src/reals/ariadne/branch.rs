@@ -1,0 +1,246 @@
+//! One way through a query: literals that together imply its assertions.
+//!
+//! Disjunctions, `ite`, absolute values, minima and maxima are decided as they
+//! are at a point that guides, or by chance.
+
+use crate::search::Random;
+use nanoscope_ieee::Operation;
+use nanoscope_search::Budget;
+use nanoscope_term::{Evaluation, Model, Op, Sort, Term, Terms, Value, VariableId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What shall hold on this way.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Literal {
+    /// A truth value is this one.
+    Is(Term, bool),
+    /// A float is negative, or else at least zero.
+    Negative(Term, bool),
+    /// The first float is at most the second, or else at least.
+    Ordered(Term, Term, bool),
+}
+
+/// A way through a query.
+#[derive(Debug, Default)]
+pub(super) struct Branch {
+    /// The literals, each with the float variables of which it is a rational
+    /// function; of libm and the like, none.
+    pub(super) literals: Vec<(Literal, BTreeSet<VariableId>)>,
+    /// The variables that something depends on that is no rational function.
+    pub(super) depended: BTreeSet<VariableId>,
+    /// The decisions: of conditions, that they hold; of absolute values, that
+    /// the operand is negative; of minima and maxima, that the operands are in
+    /// order.
+    pub(super) decided: BTreeMap<Term, bool>,
+    /// Whether there was another way.
+    pub(super) open: bool,
+}
+
+/// Finds ways through a query.
+struct Walk<'a, 'r> {
+    terms: &'a Terms,
+    guide: Evaluation<'a>,
+    random: &'r mut Random,
+    /// Whether chance decides rather than the guide.
+    wander: bool,
+    branch: Branch,
+    /// Truth values still to be taken apart, and those that were.
+    pending: Vec<(Term, bool)>,
+    apart: BTreeSet<(Term, bool)>,
+    /// Literals whose variables are still to be found, and what they are
+    /// about: after all else, when most conditions are decided.
+    waiting: Vec<(Literal, Vec<Term>)>,
+}
+
+impl Branch {
+    /// A way through the assertions; none if the budget ends.
+    pub(super) fn at(
+        terms: &Terms,
+        assertions: &[Term],
+        guide: &Model,
+        wander: bool,
+        random: &mut Random,
+        budget: &Budget,
+    ) -> Option<Branch> {
+        let mut walk = Walk {
+            terms,
+            guide: Evaluation::new(terms, guide),
+            random,
+            wander,
+            branch: Branch::default(),
+            pending: assertions.iter().map(|assertion| (*assertion, true)).collect(),
+            apart: BTreeSet::new(),
+            waiting: Vec::new(),
+        };
+        while !budget.exhausted() {
+            if let Some((term, wanted)) = walk.pending.pop() {
+                walk.decide(term, wanted);
+            } else if let Some((literal, about)) = walk.waiting.pop() {
+                walk.literal(literal, &about);
+            } else {
+                return Some(walk.branch);
+            }
+        }
+        None
+    }
+}
+
+impl Walk<'_, '_> {
+    fn truth(&mut self, term: Term) -> bool {
+        *self.guide.value(term) == Value::Bool(true)
+    }
+
+    fn by_chance(&mut self) -> bool {
+        self.wander && self.random.below(2) == 0
+    }
+
+    fn decide(&mut self, term: Term, wanted: bool) {
+        if !self.apart.insert((term, wanted)) {
+            return;
+        }
+        self.branch.decided.entry(term).or_insert(wanted);
+        let args = self.terms.args(term);
+        match (self.terms.op(term), wanted) {
+            (Op::Not, _) => self.pending.push((args[0], !wanted)),
+            (Op::And, true) | (Op::Or, false) => {
+                self.pending.extend(args.iter().map(|arg| (*arg, wanted)));
+            }
+            (Op::And, false) | (Op::Or, true) => {
+                self.branch.open = true;
+                let fitting: Vec<Term> =
+                    args.iter().copied().filter(|arg| self.truth(*arg) == wanted).collect();
+                let from = if fitting.is_empty() || self.by_chance() { args } else { &fitting };
+                let one = *self.random.one_of(from).expect("arguments");
+                self.pending.push((one, wanted));
+            }
+            (Op::Ite, _) => {
+                let side = self.condition(args[0]);
+                self.pending.push((if side { args[1] } else { args[2] }, wanted));
+            }
+            (Op::Equal, _) if self.terms.sort(args[0]) == Sort::Bool => {
+                self.branch.open = true;
+                let first = self.truth(args[0]) != self.by_chance();
+                self.pending.push((args[0], first));
+                self.pending.push((args[1], first == wanted));
+            }
+            (
+                Op::Value(_)
+                | Op::Variable(_)
+                | Op::Equal
+                | Op::Bits(_)
+                | Op::Float(..)
+                | Op::Libm(..)
+                | Op::Unspecified(_)
+                | Op::Apply(_)
+                | Op::Select
+                | Op::Store
+                | Op::ConstantArray(_),
+                _,
+            ) => self.waiting.push((Literal::Is(term, wanted), args.to_vec())),
+        }
+    }
+
+    /// Notes a literal about these terms, and their variables.
+    fn literal(&mut self, literal: Literal, about: &[Term]) {
+        let mut reached = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        for term in about {
+            // A root is squared away where it is compared.
+            let root = matches!(self.terms.op(*term), Op::Float(Operation::Sqrt, _));
+            let start = if root { self.terms.args(*term)[1] } else { *term };
+            self.reach(start, &mut reached, &mut seen);
+        }
+        self.branch.literals.push((literal, reached));
+    }
+
+    /// A condition decided, and what decides it noted.
+    fn condition(&mut self, condition: Term) -> bool {
+        if let Some(known) = self.branch.decided.get(&condition) {
+            return *known;
+        }
+        self.branch.open = true;
+        let holds = self.truth(condition) != self.by_chance();
+        self.branch.decided.insert(condition, holds);
+        self.pending.push((condition, holds));
+        holds
+    }
+
+    /// The variables of which a float is a rational function.
+    fn reach(&mut self, root: Term, reached: &mut BTreeSet<VariableId>, seen: &mut BTreeSet<Term>) {
+        let mut todo = vec![root];
+        while let Some(term) = todo.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            let args = self.terms.args(term);
+            match self.terms.op(term) {
+                Op::Value(_) => {}
+                Op::Variable(variable) => {
+                    if matches!(self.terms.sort(term), Sort::Float(_)) {
+                        reached.insert(variable);
+                    }
+                }
+                Op::Ite => {
+                    let side = self.condition(args[0]);
+                    todo.push(if side { args[1] } else { args[2] });
+                }
+                Op::Float(
+                    Operation::Add
+                    | Operation::Sub
+                    | Operation::Mul
+                    | Operation::Div
+                    | Operation::Fma
+                    | Operation::Convert,
+                    _,
+                ) => todo.extend(&args[1..]),
+                Op::Float(Operation::Neg, _) => todo.push(args[0]),
+                Op::Float(Operation::Abs, _) => {
+                    todo.push(args[0]);
+                    if !self.branch.decided.contains_key(&term) {
+                        self.branch.open = true;
+                        let value = self.guide.value(args[0]).to_f64().unwrap_or(0.0);
+                        let negative = (value < 0.0) != self.by_chance();
+                        self.branch.decided.insert(term, negative);
+                        self.waiting.push((Literal::Negative(args[0], negative), vec![args[0]]));
+                    }
+                }
+                Op::Float(operation, _) if extreme(operation).is_some() => {
+                    todo.extend(args);
+                    if !self.branch.decided.contains_key(&term) {
+                        self.branch.open = true;
+                        let ordered = self.random.below(2) == 0;
+                        self.branch.decided.insert(term, ordered);
+                        let literal = Literal::Ordered(args[0], args[1], ordered);
+                        self.waiting.push((literal, args.to_vec()));
+                    }
+                }
+                // Evaluated once all below it is known.
+                Op::Float(..)
+                | Op::Libm(..)
+                | Op::Not
+                | Op::And
+                | Op::Or
+                | Op::Equal
+                | Op::Bits(_)
+                | Op::Unspecified(_)
+                | Op::Apply(_)
+                | Op::Select
+                | Op::Store
+                | Op::ConstantArray(_) => {
+                    self.branch.depended.extend(self.terms.variables_below(&[term]));
+                }
+            }
+        }
+    }
+}
+
+/// Whether the operation is a minimum; none if it is no maximum either.
+pub(super) fn extreme(operation: Operation) -> Option<bool> {
+    const LEAST: [Operation; 3] = [Operation::MinNum, Operation::Minimum, Operation::MinX86];
+    const GREATEST: [Operation; 3] = [Operation::MaxNum, Operation::Maximum, Operation::MaxX86];
+    if LEAST.contains(&operation) {
+        Some(true)
+    } else {
+        GREATEST.contains(&operation).then_some(false)
+    }
+}

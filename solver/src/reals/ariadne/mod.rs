@@ -1,0 +1,191 @@
+//! Ariadne's loop: concretise, linearise, round (POPL 2013, section 3.3).
+//!
+//! Floats are taken for reals. A way through the query ([`branch`]) is a
+//! conjunction of comparisons of rational functions. All variables but one of
+//! each literal are bound to floats ([`concretize`]); what is left has one
+//! unknown and is a union of intervals by its roots ([`linearize`]), where
+//! floats are picked ([`floats`]) and judged by the evaluator. It finds models
+//! only: no answer of reals refutes a query about floats.
+
+mod branch;
+mod concretize;
+mod floats;
+mod linearize;
+mod polynomial;
+mod region;
+
+use crate::engine::{Attempt, Engine, Outcome};
+use crate::query::{Clues, Query, Reason};
+use crate::search::Random;
+use branch::{Branch, Literal};
+use concretize::{Variables, is_so, value_at};
+use linearize::Linearizer;
+use nanoscope_search::Budget;
+use nanoscope_term::{Evaluation, Model, Term, VariableId, holds};
+use region::Region;
+
+/// The engine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ariadne {
+    /// Start of all random choices.
+    pub seed: u64,
+}
+
+/// How many concretisations are tried (MAX_CONCRETIZATIONS).
+const MOST_CONCRETIZATIONS: u32 = 2000;
+/// Queries with more terms than this are too long to walk that often.
+const MOST_TERMS: usize = 20_000;
+
+impl Engine for Ariadne {
+    fn name(&self) -> &'static str {
+        "ariadne"
+    }
+
+    fn begin<'q>(&'q mut self, query: Query<'q>) -> Box<dyn Attempt + 'q> {
+        let below = query.terms.below(query.assertions);
+        Box::new(Loop { query, below, random: Random::new(self.seed), round: 0, last: None })
+    }
+}
+
+struct Loop<'q> {
+    query: Query<'q>,
+    below: Vec<Term>,
+    random: Random,
+    round: u32,
+    /// Where the last concretisation ended.
+    last: Option<Model>,
+}
+
+/// What came of a concretisation.
+enum Found {
+    Model(Model),
+    /// No model, but a point.
+    Point(Model),
+    /// Not even that.
+    Nothing,
+    /// And there is no other way to concretise.
+    NothingElse,
+    OutOfTime,
+}
+
+impl Attempt for Loop<'_> {
+    fn advance(&mut self, clues: &mut Clues, budget: &Budget) -> Outcome {
+        let end = |why: &str| Outcome::Exhausted(Reason::Incomplete(why.to_string()));
+        if self.below.len() > MOST_TERMS {
+            return end("too many terms to take for reals");
+        }
+        let variables = Variables::new(self.query.terms, &self.below, &clues.domains);
+        while self.round < MOST_CONCRETIZATIONS {
+            if budget.exhausted() {
+                return Outcome::Paused;
+            }
+            let guide = self.guide(clues, &variables);
+            match self.concretization(&variables, &guide, budget) {
+                Found::Model(model) => return Outcome::Sat(model),
+                Found::Point(point) => self.last = Some(point),
+                Found::Nothing => self.last = None,
+                Found::NothingElse => return end("no model where reals have one"),
+                Found::OutOfTime => return Outcome::Paused,
+            }
+            self.round += 1;
+        }
+        end("no concretisation led to a model")
+    }
+}
+
+impl Loop<'_> {
+    /// The point to begin at: of the clues, the last one, or any.
+    fn guide(&mut self, clues: &Clues, variables: &Variables) -> Model {
+        let known = match self.round {
+            0 => clues.nearest.as_ref().or(clues.hint.as_ref()),
+            1 => clues.hint.as_ref(),
+            round if round % 4 != 0 => self.last.as_ref(),
+            _ => None,
+        };
+        let mut guide = Model::new();
+        for variable in variables.domains.keys() {
+            let value = known.and_then(|model| model.variables.get(variable)).cloned();
+            guide.set(
+                *variable,
+                value.unwrap_or_else(|| variables.any(*variable, &mut self.random)),
+            );
+        }
+        guide
+    }
+
+    fn concretization(&mut self, variables: &Variables, guide: &Model, budget: &Budget) -> Found {
+        let Query { terms, assertions, .. } = self.query;
+        let wander = self.round % 3 == 2;
+        let branch = Branch::at(terms, assertions, guide, wander, &mut self.random, budget);
+        let Some(branch) = branch else { return Found::OutOfTime };
+        let unknowns = variables.unknowns(&branch, &mut self.random);
+        let bound = variables.bind(&branch, &unknowns, guide, &mut self.random, budget);
+        let Some(mut model) = bound else {
+            return Found::Nothing;
+        };
+        for unknown in &unknowns {
+            if budget.exhausted() {
+                return Found::OutOfTime;
+            }
+            if !self.solve(variables, &branch, *unknown, &mut model, budget) {
+                let only = !branch.open && unknowns.len() == variables.domains.len();
+                return if only && !budget.exhausted() {
+                    Found::NothingElse
+                } else {
+                    Found::Nothing
+                };
+            }
+        }
+        if holds(terms, &model, assertions) { Found::Model(model) } else { Found::Point(model) }
+    }
+
+    /// Finds a float for the unknown that its literals hold for, or the most
+    /// of them; false if reals have none or the budget
+    /// ends.
+    fn solve(
+        &mut self,
+        variables: &Variables,
+        branch: &Branch,
+        unknown: VariableId,
+        model: &mut Model,
+        budget: &Budget,
+    ) -> bool {
+        let terms = self.query.terms;
+        let Some((grid, line)) = variables.line(unknown) else { return false };
+        let mut region = Region::of(line);
+        let literals: Vec<Literal> = branch
+            .literals
+            .iter()
+            .filter(|(_, reached)| reached.contains(&unknown))
+            .map(|(literal, _)| *literal)
+            .collect();
+        let known = model.clone();
+        let line = (unknown, grid);
+        let linearizer = Linearizer::new(terms, &self.below, branch, &known, line, budget);
+        let Some(mut linearizer) = linearizer else { return false };
+        for literal in &literals {
+            let allowed = linearizer.region(*literal);
+            if budget.exhausted() {
+                return false;
+            }
+            if let Some(allowed) = allowed {
+                region = region.meet(&allowed);
+            }
+        }
+        let mut best = None;
+        for place in floats::candidates(grid, &region, &variables.constants, &mut self.random) {
+            model.set(unknown, value_at(grid, place));
+            let mut evaluation = Evaluation::new(terms, model);
+            let held = literals.iter().filter(|one| is_so(&mut evaluation, **one)).count();
+            if best.is_none_or(|(most, _)| held > most) {
+                best = Some((held, place));
+            }
+            if held == literals.len() || budget.exhausted() {
+                break;
+            }
+        }
+        let Some((_, place)) = best else { return false };
+        model.set(unknown, value_at(grid, place));
+        true
+    }
+}
