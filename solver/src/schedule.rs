@@ -42,7 +42,10 @@ pub fn run(
                 Outcome::Unsat => return (Verdict::Unsat, name),
                 Outcome::Paused => at += 1,
                 Outcome::Exhausted(reason) => {
-                    last = reason;
+                    // What a limit stopped says more than what was never able to.
+                    if matches!(last, Reason::Incomplete(_)) {
+                        last = reason;
+                    }
                     drop(attempts.remove(at));
                 }
             }
