@@ -147,6 +147,22 @@ fn conditions() {
 }
 
 #[test]
+fn formats() {
+    // Long ones are bound only, and no number of theirs fills the memory.
+    for (exponent, precision) in [(2, 3), (5, 11), (8, 24), (15, 64), (15, 113), (30, 90)] {
+        let sort = format!("(_ FloatingPoint {exponent} {precision})");
+        check(
+            &format!(
+                "(declare-const u {sort})(declare-const v {sort})
+                 (assert (fp.leq u v)) (assert (not (fp.isNaN (fp.mul RNE u u))))
+                 (assert (fp.leq ((_ to_fp 11 53) RNE u) x))"
+            ),
+            true,
+        );
+    }
+}
+
+#[test]
 fn no_refutation() {
     // x² + x/2 + 1 < 0 has no solution in reals, nor in floats.
     let zero = number("0.0");

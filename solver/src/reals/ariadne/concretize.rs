@@ -7,7 +7,7 @@ use super::branch::{Branch, Literal};
 use super::linearize::{real, rounded};
 use crate::propagate::{Domain, Grid, Interval, Ordinal};
 use crate::search::Random;
-use nanoscope_ieee::{Float, Rational, Rounding, Word};
+use nanoscope_ieee::{Float, Format, Rational, Rounding, Word};
 use nanoscope_search::Budget;
 use nanoscope_term::{Evaluation, Model, Sort, Term, Terms, Value, VariableId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,8 +47,10 @@ impl<'a> Variables<'a> {
     pub(super) fn line(&self, variable: VariableId) -> Option<(Grid, Interval)> {
         let Domain::Float(grid, floats) = self.domains[&variable] else { return None };
         let numbers = floats.numbers.meet(grid.finite());
-        // Formats with an explicit integer bit are encoded otherwise.
-        let plain = self.terms.variable_sort(variable) == Sort::Float(grid.format());
+        // Formats with an explicit integer bit are encoded otherwise; of those
+        // longer than double, powers have too many digits.
+        let plain = self.terms.variable_sort(variable) == Sort::Float(grid.format())
+            && Format::BINARY64.holds(grid.format());
         (plain && !numbers.is_empty() && !numbers.is_point()).then_some((grid, numbers))
     }
 

@@ -11,6 +11,9 @@ use nanoscope_term::{Evaluation, Model, Op, Sort, Term, Terms, Value, VariableId
 use num_traits::Zero;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// As many as binary128 has; numbers of longer exponents fill the memory.
+const MOST_EXPONENT_BITS: u32 = 15;
+
 /// Linearises literals in one unknown.
 pub(super) struct Linearizer<'a> {
     terms: &'a Terms,
@@ -170,7 +173,7 @@ impl<'a> Linearizer<'a> {
 
     /// Where the magnitude is beyond a float of the term's format.
     fn beyond(&mut self, term: Term, limit: fn(Format, bool) -> Float) -> Option<Region> {
-        let limit = limit(self.terms.format(term), false).to_rational()?;
+        let limit = exactly(&limit(self.terms.format(term), false))?;
         let above = self.against(term, &limit)?.greater;
         Some(above.join(&self.against(term, &-limit)?.less))
     }
@@ -299,7 +302,12 @@ impl<'a> Linearizer<'a> {
 /// The exact number that a float is.
 pub(super) fn real(value: &Value) -> Option<Rational> {
     let (format, word) = value.as_float()?;
-    Float::from_word(format, word.clone()).to_rational()
+    exactly(&Float::from_word(format, word.clone()))
+}
+
+/// The exact number that a float is, if its format has no monstrous ones.
+fn exactly(float: &Float) -> Option<Rational> {
+    if float.format().exponent_bits > MOST_EXPONENT_BITS { None } else { float.to_rational() }
 }
 
 /// The float nearest to a number.
