@@ -27,8 +27,8 @@ pub struct Solve {
     #[arg(long)]
     pub model: bool,
 
-    /// Use this engine only: propagate, reals, search, prune, guess, blast or external=PROGRAM; may be
-    /// given several times
+    /// Use this engine only: propagate, reals, ariadne, search, prune, guess, blast or
+    /// external=PROGRAM; may be given several times
     #[arg(long = "engine", value_name = "E")]
     pub engines: Vec<Choice>,
 
