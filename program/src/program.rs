@@ -22,7 +22,7 @@ pub struct Program {
     pub(crate) goals: Vec<Goal>,
 }
 
-/// A function that could be made a target, or why not.
+/// A function that a user can name.
 pub struct Candidate {
     /// Its name in the source.
     pub function: String,

@@ -8,9 +8,7 @@ use crate::subject::{Scratch, Source};
 use naming::Names;
 pub(crate) use naming::{ended, kind, place, seen_evidence};
 use nanoscope_program::{Fault, Program, Target, Untestable};
-use nanoscope_report::{
-    Finding, Kind, Note, Outcome, Place, Report, Run, Search, Statistics, Verdict,
-};
+use nanoscope_report::{Finding, Note, Outcome, Place, Report, Run, Search, Statistics, Verdict};
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -278,12 +276,3 @@ impl<'p> Summary<'p> {
 fn place_of(target: &Target) -> Place {
     Place { file: target.file.clone(), line: target.line, column: 0 }
 }
-
-/// The kinds this analysis can find.
-pub const KINDS: [Kind; 5] = [
-    Kind::Overflow,
-    Kind::Underflow,
-    Kind::DivideByZero,
-    Kind::Invalid,
-    Kind::ConversionOutOfRange,
-];
