@@ -8,6 +8,7 @@ mod entry;
 mod fault;
 mod goal;
 mod instrument;
+pub mod ir;
 mod layout;
 pub mod libm;
 mod libraries;
