@@ -1,0 +1,1 @@
+//! Symbolic execution of our representation: states, memory, scheduling, library models.

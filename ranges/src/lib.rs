@@ -1,0 +1,1 @@
+//! Abstract interpretation of our representation over floats: what cannot happen.
