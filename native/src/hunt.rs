@@ -7,6 +7,7 @@ use crate::{Death, Limits, Observer, Record};
 use nanoscope_program::{Fault, GoalId, Instrumented, Scalar, Target};
 use nanoscope_search::{Budget, Dimension, Search, Space};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 /// How to search.
@@ -24,6 +25,30 @@ pub struct Hunt {
     pub settled: Vec<GoalId>,
     /// Whether to end when no goal has come nearer for long.
     pub until_stalled: bool,
+    /// Which points of the space may be run; none: all.
+    pub admission: Option<Admission>,
+}
+
+/// Tells which points may be run: what the user assumes of several inputs together.
+#[derive(Clone)]
+pub struct Admission(Arc<dyn Fn(&[u64]) -> bool + Send + Sync>);
+
+impl Admission {
+    /// From a function of the input vector.
+    pub fn new(admits: impl Fn(&[u64]) -> bool + Send + Sync + 'static) -> Admission {
+        Admission(Arc::new(admits))
+    }
+
+    /// Whether a point may be run.
+    pub fn admits(&self, point: &[u64]) -> bool {
+        (self.0)(point)
+    }
+}
+
+impl fmt::Debug for Admission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Admission")
+    }
 }
 
 impl Default for Hunt {
@@ -35,6 +60,7 @@ impl Default for Hunt {
             hints: Vec::new(),
             settled: Vec::new(),
             until_stalled: true,
+            admission: None,
         }
     }
 }
@@ -118,6 +144,9 @@ const REFUTATIONS: u32 = 16;
 
 /// The casualties kept of each way to die.
 const KEPT: u64 = 8;
+
+/// So many batches without one point that may be run: there is hardly any.
+const BARREN: u32 = 256;
 
 /// Searches for points that hit the goals of `instrumented.target`. Every hit is
 /// shown to `judge` at once.
@@ -225,7 +254,7 @@ impl Field {
                     return Ok(());
                 }
                 let running = worker.begun() > 0;
-                let drawn = self.draw(worker, budget);
+                let drawn = self.draw(worker, hunt, budget);
                 if drawn > 0 {
                     self.set_best();
                     worker.begin(drawn, &self.best)?;
@@ -247,7 +276,7 @@ impl Field {
     }
 
     /// Writes the next batch into the worker's idle buffer.
-    fn draw(&mut self, worker: &mut Worker, budget: &Budget) -> usize {
+    fn draw(&mut self, worker: &mut Worker, hunt: &Hunt, budget: &Budget) -> usize {
         let left = budget.evaluations.map_or(u64::MAX, |all| all.saturating_sub(self.drawn));
         let words = self.search.space().words();
         let wanted = left.min(self.search.suggested_batch() as u64) as usize;
@@ -257,11 +286,39 @@ impl Field {
             _ => {
                 let buffer = worker.points_mut();
                 let wanted = (wanted * words).min(buffer.len());
-                self.search.fill(&mut buffer[..wanted])
+                match &hunt.admission {
+                    None => self.search.fill(&mut buffer[..wanted]),
+                    Some(admission) => self.fill_admitted(&mut buffer[..wanted], admission, budget),
+                }
             }
         };
         self.drawn += drawn as u64;
         drawn
+    }
+
+    /// Draws until a batch has points that may be run, and moves these to its front.
+    fn fill_admitted(
+        &mut self,
+        buffer: &mut [u64],
+        admission: &Admission,
+        budget: &Budget,
+    ) -> usize {
+        let words = self.search.space().words();
+        for _ in 0..BARREN {
+            let drawn = self.search.fill(buffer);
+            let mut kept = 0;
+            for at in 0..drawn {
+                let point = at * words..(at + 1) * words;
+                if admission.admits(&buffer[point.clone()]) {
+                    buffer.copy_within(point, kept * words);
+                    kept += 1;
+                }
+            }
+            if kept > 0 || drawn == 0 || budget.exhausted() {
+                return kept;
+            }
+        }
+        0
     }
 
     fn set_best(&mut self) {

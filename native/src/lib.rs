@@ -22,8 +22,8 @@ mod worker;
 
 pub use confirm::{Confirmed, Promise, confirm};
 pub use hunt::{
-    Candidate, Catch, Ended, Hunt, Judge, Judgement, Pursuit, search_goals, search_goals_observed,
-    space,
+    Admission, Candidate, Catch, Ended, Hunt, Judge, Judgement, Pursuit, search_goals,
+    search_goals_observed, space,
 };
 pub use number::{Class, Number};
 pub use outcome::{Death, Limits, Outcome};
