@@ -6,6 +6,7 @@
 //! model does whatever may detour first and changes things last. It is written with `?`.
 
 use crate::{Ending, Environment, How, Value};
+use nanoscope_ieee::Word;
 use nanoscope_program::ir::{Act, Type};
 use nanoscope_term::{Term, Terms};
 
@@ -66,8 +67,8 @@ pub trait World {
     /// Where terms are made.
     fn terms(&mut self) -> &mut Terms;
 
-    /// The rounding mode and the exception flags.
-    fn environment(&mut self) -> &mut Environment;
+    /// The rounding mode and the exception flags, and where terms are made.
+    fn environment(&mut self) -> (&mut Environment, &mut Terms);
 
     /// Computes an act without memory or control. The act's own operands are not looked at:
     /// the values stand for them, in order.
@@ -117,8 +118,8 @@ pub trait World {
     fn stdin(&mut self, position: u64) -> Option<Value>;
 
     /// The value of a term that a [`Detour::Pin`] on this path fixed, or that the path
-    /// condition is known to fix: its bits (an encoding for floats, 0 or 1 for truth values).
-    fn pinned(&mut self, term: Term) -> Option<u64>;
+    /// condition is known to fix. Terms of sorts Bits and Bool only, one bit for these.
+    fn pinned(&mut self, term: Term) -> Option<Word>;
 
     /// Whether a truth value is true. Splits the path where it may be either.
     fn decide(&mut self, condition: &Value) -> Result<bool, Detour>;
@@ -137,19 +138,23 @@ pub trait World {
     /// Whether the program refers to a function of this name anywhere.
     fn mentions(&self, symbol: &str) -> bool;
 
-    /// An integer, pointer or encoding of at most 64 bits as a number. Splits the path, one
-    /// side a value, where it is unknown.
+    /// An integer or an address as known bits. Splits the path, one side a value, where it is
+    /// unknown.
+    fn word(&mut self, value: &Value, width: u32) -> Result<Word, Detour> {
+        match value {
+            Value::Small(bits) => Ok(Word::new(width, u128::from(*bits))),
+            Value::Wide(word) => Ok(Word::clone(word)),
+            Value::Term(term) => self.pinned(*term).ok_or(Detour::Pin(*term)),
+            Value::Undefined => Ok(Word::zero(width)),
+            Value::Float { .. } | Value::Parts(_) => panic!("{value:?} is no integer"),
+        }
+    }
+
+    /// An integer or an address of at most 64 bits as a number, as [`word`](World::word) has it.
     fn number(&mut self, value: &Value) -> Result<u64, Detour> {
         match value {
             Value::Small(bits) => Ok(*bits),
-            Value::Term(term) => match self.pinned(*term) {
-                Some(bits) => Ok(bits),
-                None => Err(Detour::Pin(*term)),
-            },
-            Value::Undefined => Ok(0),
-            Value::Wide(_) | Value::Extended(_) | Value::Parts(_) => {
-                Err(Detour::End(Ending::Stopped("a number wider than 64 bits".to_owned())))
-            }
+            other => Ok(self.word(other, 64)?.low_u64()),
         }
     }
 
