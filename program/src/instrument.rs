@@ -4,12 +4,12 @@
 //! the user's compiler did not give it.
 
 use crate::distance::Landmarks;
+use crate::fuel;
 use crate::goal::{Exception, Goal};
 use crate::llvm::{Block, Builder, IntPredicate, Module, Opcode, TypeKind, Value};
 use crate::probe::{Filter, Gate, Key, Point, Probes, RECORD_WORDS, Test};
-use crate::reach;
 use crate::site::{self, Found};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Puts a probe at every site that has goals, and at every branch that compares.
 /// Returns what the probes mean; the branches' own goals are numbered after `goals`.
@@ -46,13 +46,8 @@ pub(crate) fn instrument(module: &Module, goals: &[Goal]) -> Probes {
     for (number, branch) in branches.iter().enumerate() {
         writer.branch((sites.len() + number) as u32, branch);
     }
-    let defined: Vec<Value> =
-        module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
-    let recursive = reach::recursive(&defined);
-    for function in defined {
-        writer.fuel(function, recursive.contains(&function));
-    }
     drop(writer);
+    fuel::burn(module);
     probes
 }
 
@@ -116,8 +111,6 @@ struct Writer<'m> {
     builder: Builder<'m>,
     cutoffs: Value,
     hook: Value,
-    fuel: Value,
-    stop: Value,
     records: std::cell::RefCell<BTreeMap<Value, Value>>,
 }
 
@@ -131,8 +124,6 @@ impl<'m> Writer<'m> {
             builder: Builder::new(module),
             cutoffs: module.add_global("nanoscope_cutoffs", cutoffs, Some(cutoffs.zero())),
             hook: module.add_global("nanoscope_probe", module.pointer(), None),
-            fuel: module.add_global("nanoscope_fuel", word, None),
-            stop: module.add_function("nanoscope_stop", module.function_type(module.void(), &[])),
             records: std::cell::RefCell::default(),
         }
     }
@@ -413,66 +404,4 @@ impl<'m> Writer<'m> {
             _ => b.resize_signed(value, word),
         }
     }
-
-    /// Counts the fuel down at every loop's head, and at the entry of a function that
-    /// may call itself.
-    fn fuel(&self, function: Value, is_recursive: bool) {
-        let mut heads: BTreeMap<Block, u64> =
-            loop_heads(function).into_iter().map(|head| (head, 1)).collect();
-        if is_recursive {
-            heads.insert(function.blocks()[0], CALL);
-        }
-        for (block, cost) in heads {
-            let Some(first) = block.instructions().into_iter().find(|i| {
-                !matches!(
-                    i.opcode(),
-                    Some(Opcode::LLVMPHI | Opcode::LLVMAlloca | Opcode::LLVMLandingPad)
-                )
-            }) else {
-                continue;
-            };
-            let b = &self.builder;
-            b.before(first);
-            let word = self.module.integer(64);
-            let left = b.sub(b.load(word, self.fuel), word.constant(cost));
-            b.store(left, self.fuel);
-            let empty = b.compare(IntPredicate::LLVMIntSLT, left, word.zero());
-            let rest = b.split_before(first);
-            let stop = self.module.add_block(function, "empty");
-            b.branch_rarely(empty, stop, rest);
-            b.at_end(stop);
-            b.call(self.stop, &[]);
-            b.unreachable();
-        }
-    }
-}
-
-/// What a call of a recursive function takes of the fuel that an iteration takes 1 of:
-/// so much that the fuel is used up before the stack is.
-const CALL: u64 = 32;
-
-/// The blocks that an edge goes back to.
-fn loop_heads(function: Value) -> BTreeSet<Block> {
-    let mut heads = BTreeSet::new();
-    let mut done = BTreeSet::new();
-    let mut open = BTreeSet::new();
-    let entry = function.blocks()[0];
-    let mut path = vec![(entry, 0)];
-    open.insert(entry);
-    while let Some((block, next)) = path.pop() {
-        let successors = block.terminator().map_or_else(Vec::new, Value::successors);
-        let Some(&successor) = successors.get(next) else {
-            open.remove(&block);
-            done.insert(block);
-            continue;
-        };
-        path.push((block, next + 1));
-        if open.contains(&successor) {
-            heads.insert(successor);
-        } else if !done.contains(&successor) {
-            open.insert(successor);
-            path.push((successor, 0));
-        }
-    }
-    heads
 }

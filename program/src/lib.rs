@@ -6,6 +6,8 @@ pub mod compile;
 mod distance;
 mod entry;
 mod fault;
+pub mod flags;
+mod fuel;
 mod goal;
 mod instrument;
 pub mod ir;

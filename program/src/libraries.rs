@@ -11,7 +11,7 @@ use crate::llvm::{Builder, LineTable, Linkage, Module, Opcode, Value};
 use crate::program::{Plan, Program, entry_name};
 use crate::site::{self, Site};
 use crate::target::{Target, Wishes};
-use crate::{Fault, Probes, libm};
+use crate::{Fault, Probes, flags, libm};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -95,14 +95,48 @@ impl Program {
         })
     }
 
+    /// Makes a library with [flag probes](crate::flags) and an entry for each of the
+    /// functions named. `runtime` is C that defines `nanoscope_flagged`, `nanoscope_fuel`
+    /// and `nanoscope_stop`, and calls `nanoscope_run`.
+    pub fn flagged_library(
+        &self,
+        names: &[String],
+        wishes: &Wishes,
+        compiler: &Compiler,
+        scratch: &Path,
+        runtime: RuntimeSource,
+    ) -> Result<PathBuf, Fault> {
+        let plans = self.plans(names, wishes)?;
+        let plans: Vec<(&Plan, &Layout)> =
+            plans.iter().filter_map(|p| Some((p, p.layout.as_ref().ok()?))).collect();
+        let path = scratch.join("flagged.bc");
+        self.probed_bitcode(&plans, &path, flags::flag)?;
+        let mut request = LibraryRequest::new(&self.bitcode).of(&path);
+        request.optimisation = Some("-O2".into());
+        request.runtime.push(runtime);
+        compiler.library(&request, None)
+    }
+
     fn instrumented_bitcode(
         &self,
         plans: &[(&Plan, &Layout)],
         scratch: &Path,
     ) -> Result<(PathBuf, Probes), Fault> {
+        let path = scratch.join("instrumented.bc");
+        let probes = self.probed_bitcode(plans, &path, |module| instrument(module, &self.goals))?;
+        Ok((path, probes))
+    }
+
+    /// Writes a copy of the program with probes, as `probe` puts them, and with entries.
+    fn probed_bitcode<T>(
+        &self,
+        plans: &[(&Plan, &Layout)],
+        path: &Path,
+        probe: impl FnOnce(&Module) -> T,
+    ) -> Result<T, Fault> {
         let module = self.module.copy();
         module.strip_debug_information();
-        let probes = instrument(&module, &self.goals);
+        let probes = probe(&module);
         write_entries(&module, plans);
         define_missing(&module, &self.bitcode, true);
         for function in module.functions() {
@@ -113,9 +147,8 @@ impl Program {
         }
         hide(&module);
         module.verify()?;
-        let path = scratch.join("instrumented.bc");
-        module.write(&path)?;
-        Ok((path, probes))
+        module.write(path)?;
+        Ok(probes)
     }
 
     /// The program with a line table that names sites, and the libm symbols it calls.

@@ -223,6 +223,32 @@ impl<'m> Builder<'m> {
         })
     }
 
+    /// Assembly that is neither dropped nor moved across other such assembly.
+    pub fn assembly(
+        &self,
+        result: Type,
+        text: &str,
+        constraints: &str,
+        arguments: &[Value],
+    ) -> Value {
+        let types: Vec<Type> = arguments.iter().map(|argument| argument.ty()).collect();
+        let ty = self.module.function_type(result, &types);
+        let assembly = unsafe {
+            LLVMGetInlineAsm(
+                ty.0,
+                text.as_ptr().cast(),
+                text.len(),
+                constraints.as_ptr().cast(),
+                constraints.len(),
+                1,
+                0,
+                llvm_sys::LLVMInlineAsmDialect::LLVMInlineAsmDialectATT,
+                0,
+            )
+        };
+        self.call_through(ty, Value(assembly), arguments)
+    }
+
     /// A jump.
     pub fn jump(&self, to: Block) {
         unsafe {

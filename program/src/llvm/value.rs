@@ -157,6 +157,11 @@ impl Value {
         }
     }
 
+    /// Gives an instruction another operand.
+    pub fn set_operand(self, index: u32, operand: Value) {
+        unsafe { LLVMSetOperand(self.0, index, operand.0) }
+    }
+
     /// One operand.
     pub fn operand(self, index: u32) -> Value {
         Value(unsafe { LLVMGetOperand(self.0, index) })
