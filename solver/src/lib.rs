@@ -17,6 +17,7 @@ pub mod propagate;
 pub mod prune;
 mod query;
 pub mod reals;
+mod recast;
 mod schedule;
 pub mod search;
 mod simplify;

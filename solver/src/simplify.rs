@@ -2,8 +2,10 @@
 //!
 //! Conjunctions are taken apart and every variable that an assertion says the
 //! value of is replaced everywhere by what it equals, as often as that helps.
-//! [`Simplified::complete`] gives these variables their values afterwards.
+//! What is left is read as what it is used for ([`recast`]). [`Simplified::complete`] gives
+//! the variables that are gone their values afterwards.
 
+use crate::recast::recast;
 use nanoscope_ieee::Operation;
 use nanoscope_term::{Evaluation, Model, Op, Sort, Term, Terms, Value, VariableId};
 use std::collections::BTreeMap;
@@ -16,11 +18,13 @@ pub struct Simplified {
     /// What variables equal, round by round; later rounds settle what is in
     /// the terms of earlier ones.
     rounds: Vec<Vec<(VariableId, Term)>>,
+    /// New variables by those that were there before, in the order of their making.
+    new: Vec<(VariableId, Term)>,
 }
 
 /// Rounds of solving; one round finds all there is, but for what only its
 /// substitution makes visible.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 16;
 
 /// Takes assertions apart and solves them for variables.
 pub fn simplify(terms: &mut Terms, assertions: &[Term]) -> Simplified {
@@ -28,23 +32,34 @@ pub fn simplify(terms: &mut Terms, assertions: &[Term]) -> Simplified {
     let mut left = conjuncts(terms, assertions);
     for _ in 0..ROUNDS {
         let definitions = definitions(terms, &left);
-        if definitions.is_empty() {
-            break;
-        }
-        let resolved = resolve(terms, definitions);
-        let table: BTreeMap<Term, Term> = resolved
-            .iter()
-            .map(|(variable, term)| (terms.variable_term(*variable), *term))
-            .collect();
+        let (table, gone) = if definitions.is_empty() {
+            let Some(recast) = recast(terms, &left) else { break };
+            simplified.new.extend(recast.forth);
+            (recast.table, recast.back)
+        } else {
+            let resolved = resolve(terms, definitions);
+            let name = |variable: &VariableId| terms.variable_term(*variable);
+            (resolved.iter().map(|(variable, term)| (name(variable), *term)).collect(), resolved)
+        };
         let replaced = terms.substitute(&left, |_, term| table.get(&term).copied());
         left = conjuncts(terms, &replaced);
-        simplified.rounds.push(resolved);
+        simplified.rounds.push(gone);
     }
     simplified.assertions = left;
     simplified
 }
 
 impl Simplified {
+    /// A model of something similar, with values for the new variables.
+    pub fn translate(&self, terms: &Terms, model: &Model) -> Model {
+        let mut translated = model.clone();
+        for (variable, term) in &self.new {
+            let value = nanoscope_term::evaluate(terms, &translated, *term);
+            translated.set(*variable, value);
+        }
+        translated
+    }
+
     /// Adds the values of solved variables to a model of what was left.
     pub fn complete(&self, terms: &Terms, model: &mut Model) {
         for round in self.rounds.iter().rev() {

@@ -184,6 +184,8 @@ impl Solver {
             return self.prove(terms, assertions, budget);
         }
         let simplified = simplify(terms, assertions);
+        let hint = hint.map(|hint| simplified.translate(terms, hint));
+        let hint = hint.as_ref();
         let mut model = Model::new();
         let mut unknown = None;
         for part in slices(terms, &simplified.assertions) {

@@ -26,7 +26,7 @@ mod typing;
 mod value;
 
 pub use eliminate::{Eliminated, eliminate};
-pub use evaluate::{Evaluation, evaluate, holds};
+pub use evaluate::{Evaluated, Evaluation, evaluate, holds};
 pub use model::{FunctionValue, Model};
 pub use op::{BitsOp, Libm, Op, Unspecified};
 pub use rewrite::{Rule, rules};

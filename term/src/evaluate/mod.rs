@@ -24,10 +24,39 @@ pub struct Evaluation<'a> {
     known: HashMap<Term, Value>,
 }
 
+/// The values that terms were found to have under a model, to go on from later with the
+/// same model and terms.
+#[derive(Clone, Debug, Default)]
+pub struct Evaluated {
+    known: HashMap<Term, Value>,
+}
+
+impl Evaluated {
+    /// How many terms have values.
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Whether none has.
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+}
+
 impl<'a> Evaluation<'a> {
     /// Nothing evaluated yet.
     pub fn new(terms: &'a Terms, model: &'a Model) -> Evaluation<'a> {
         Evaluation { terms, model, known: HashMap::new() }
+    }
+
+    /// Goes on from what was evaluated under the same model.
+    pub fn resume(terms: &'a Terms, model: &'a Model, evaluated: Evaluated) -> Evaluation<'a> {
+        Evaluation { terms, model, known: evaluated.known }
+    }
+
+    /// What was evaluated so far.
+    pub fn pause(self) -> Evaluated {
+        Evaluated { known: self.known }
     }
 
     /// The value of a term.
