@@ -28,7 +28,7 @@ pub struct Report {
     pub status: Status,
     /// How the goals ended, counted.
     pub goals: Tally,
-    /// What was seen to happen, by place.
+    /// What was seen to happen, the most harmful first, then by place.
     pub findings: Vec<Finding>,
     /// How every goal ended, by place.
     pub verdicts: Vec<Verdict>,
@@ -119,7 +119,7 @@ impl Tally {
 }
 
 impl Report {
-    /// Puts a report together: counts the goals, and orders findings and verdicts
+    /// Puts a report together: counts the goals, and orders findings by harm and verdicts
     /// by place, so that the order of the work does not show.
     pub fn new(
         run: Run,

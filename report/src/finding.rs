@@ -6,7 +6,7 @@
 //! cannot be reported.
 
 use crate::kinds::Severity;
-use crate::{Kind, Number};
+use crate::{Effect, Harm, Kind, Number};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -78,6 +78,8 @@ pub struct Evidence {
     pub inlined_at: Vec<Place>,
     /// How the run ended if it did not return: `signal 11`, `time limit`, …
     pub ended: Option<String>,
+    /// What the exception did, where that was judged.
+    pub harm: Option<Harm>,
     /// Anything else: goes to the JSON as it is.
     pub more: Map<String, Value>,
 }
@@ -103,6 +105,9 @@ pub struct Details {
     /// How the run ended if it did not return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<String>,
+    /// What the exception did, where that was judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub harm: Option<Harm>,
     /// Everything else.
     #[serde(flatten)]
     pub more: Map<String, Value>,
@@ -178,13 +183,21 @@ impl Finding {
                 reached_result,
                 inlined_at: evidence.inlined_at,
                 ended: evidence.ended,
+                harm: evidence.harm,
                 more: evidence.more,
             },
         }
     }
 
-    /// How bad it is: an overflow is an error once it spoilt the result.
+    /// How bad it is: by its effect where that is known; else an overflow is an error once
+    /// it spoilt the result.
     pub fn severity(&self) -> Severity {
+        match self.details.harm.as_ref().map(|harm| harm.effect) {
+            Some(Effect::SilentlyWrong | Effect::Spoilt) => return Severity::Error,
+            Some(Effect::Unavoidable) => return Severity::Warning,
+            Some(Effect::Reported | Effect::Harmless) => return Severity::Note,
+            Some(Effect::NoReturn | Effect::Unclassified) | None => {}
+        }
         match self.kind {
             Kind::Overflow if !self.details.reached_result.is_empty() => Severity::Error,
             Kind::Overflow
@@ -195,8 +208,9 @@ impl Finding {
         }
     }
 
-    /// What findings are ordered by.
-    pub(crate) fn order(&self) -> (&Place, &str, Kind, &str) {
-        (&self.place, &self.function, self.kind, &self.id)
+    /// What findings are ordered by: the worst first, then by place.
+    pub(crate) fn order(&self) -> (Effect, &Place, &str, Kind, &str) {
+        let effect = self.details.harm.as_ref().map_or(Effect::Unclassified, |harm| harm.effect);
+        (effect, &self.place, &self.function, self.kind, &self.id)
     }
 }

@@ -28,6 +28,9 @@ pub fn to_html(report: &Report, sources: &dyn Sources) -> String {
         escaped(&report.command),
         escaped(&words::conclusion(report)),
     );
+    if let Some(harms) = words::harms(report) {
+        put(&mut page, format_args!("<p>{}</p>\n", escaped(&harms)));
+    }
     goals(&mut page, report);
     for (function, findings) in by_function(&report.findings) {
         put(
@@ -122,7 +125,11 @@ fn article(page: &mut String, finding: &Finding, sources: &dyn Sources) {
     rows("operand", &finding.details.operands);
     rows("computed", finding.details.computed.as_slice());
     rows("returned", &finding.details.outputs);
-    put(page, format_args!("</table>\n<p>{}</p>\n</article>\n", escaped(&words::effect(finding))));
+    put(page, format_args!("</table>\n<p>{}</p>\n", escaped(&words::effect(finding))));
+    if let Some(harm) = words::harm(finding) {
+        put(page, format_args!("<p>{}</p>\n", escaped(&harm)));
+    }
+    page.push_str("</article>\n");
 }
 
 /// Every verdict that is not a finding, folded away.

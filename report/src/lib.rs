@@ -5,6 +5,7 @@
 
 mod document;
 mod finding;
+mod harm;
 mod html;
 mod json;
 pub mod kinds;
@@ -18,6 +19,7 @@ mod words;
 
 pub use document::{Note, Report, Run, SCHEMA, Status, Subject, Tally};
 pub use finding::{Claim, Confirmed, Details, Evidence, Finding, Place, identity};
+pub use harm::{Effect, Exact, Harm};
 pub use html::to_html;
 pub use json::{Unreadable, from_json, to_json};
 pub use kinds::Kind;

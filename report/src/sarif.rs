@@ -45,13 +45,16 @@ fn rule(kind: Kind) -> Value {
 fn result(finding: &Finding) -> Value {
     let inputs: Vec<String> =
         finding.inputs.iter().map(|input| format!("{} = {}", input.name, input.value)).collect();
-    let message = format!(
+    let mut message = format!(
         "{} when {} is called with {}. {}.",
         capitalised(&words::headline(finding)),
         finding.function,
         inputs.join(", "),
         capitalised(&words::effect(finding))
     );
+    if let Some(harm) = words::harm(finding) {
+        message.push_str(&format!(" {}.", capitalised(&harm)));
+    }
     json!({
         "ruleId": finding.kind.name(),
         "ruleIndex": Kind::ALL.iter().position(|&kind| kind == finding.kind),

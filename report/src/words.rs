@@ -1,7 +1,7 @@
 //! Findings and verdicts in words, the same in every format for people.
 
 use crate::kinds::Severity;
-use crate::{Finding, Kind, Note, Outcome, Report, Tally, Verdict};
+use crate::{Effect, Exact, Finding, Kind, Note, Outcome, Report, Tally, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -84,6 +84,54 @@ pub(crate) fn effect(finding: &Finding) -> String {
             }
         }
     }
+}
+
+/// How that compares with exact arithmetic, where it was judged.
+pub(crate) fn harm(finding: &Finding) -> Option<String> {
+    let harm = finding.details.harm.as_ref()?;
+    let exact: Vec<String> = harm.exact.iter().map(exact).collect();
+    let exact = exact.join(", ");
+    let avoidable = match harm.avoidable {
+        Some(true) => "; the exception is potentially avoidable",
+        Some(false) | None => "",
+    };
+    Some(match harm.effect {
+        Effect::SilentlyWrong => format!("silently wrong: exactly, {exact}{avoidable}"),
+        Effect::Spoilt => format!("the exact result is an ordinary number: {exact}{avoidable}"),
+        Effect::NoReturn if exact.is_empty() => return None,
+        Effect::NoReturn => format!("in exact arithmetic it returns: {exact}{avoidable}"),
+        Effect::Unclassified => format!("unclassified: {}", harm.why),
+        Effect::Unavoidable => format!("the exact result is no ordinary number either: {exact}"),
+        Effect::Reported => {
+            format!("the function reports an error: {} does not hold{avoidable}", harm.why)
+        }
+        Effect::Harmless if exact.is_empty() => "harmless".to_string(),
+        Effect::Harmless => format!("harmless: the result agrees with the exact one, {exact}"),
+    })
+}
+
+/// `return = 1.5 (relative error 0.25)`.
+fn exact(exact: &Exact) -> String {
+    match exact.error {
+        Some(error) if error > 1e-6 => {
+            format!("{} = {} (relative error {error:.1e})", exact.name, exact.value)
+        }
+        Some(_) | None => format!("{} = {}", exact.name, exact.value),
+    }
+}
+
+/// Findings by effect, counted, the worst first; nothing where none was judged.
+pub(crate) fn harms(report: &Report) -> Option<String> {
+    let count = |effect: Effect| {
+        let judged = report.findings.iter().filter_map(|finding| finding.details.harm.as_ref());
+        judged.filter(|harm| harm.effect == effect).count()
+    };
+    let parts: Vec<String> = Effect::ALL
+        .into_iter()
+        .filter(|&effect| count(effect) > 0)
+        .map(|effect| format!("{} {}", count(effect), effect.words()))
+        .collect();
+    (!parts.is_empty()).then(|| format!("By harm: {}.", parts.join(", ")))
 }
 
 /// Functions in the order of their first findings.

@@ -90,6 +90,9 @@ fn one(out: &mut String, finding: &Finding, layout: &Layout) {
     }
     numbers(out, margin, "returned", &finding.details.outputs, layout);
     fact(out, margin, "effect", &words::effect(finding), layout);
+    if let Some(harm) = words::harm(finding) {
+        fact(out, margin, "harm", &harm, layout);
+    }
     match &layout.kept {
         Kept::Folder(folder) => {
             let file = format!("{}/{}.json", folder.trim_end_matches('/'), finding.id);
@@ -179,6 +182,9 @@ fn summary(out: &mut String, report: &Report, layout: &Layout) {
         put(out, format_args!("open: {} ({why})\n", plural(goals, "goal")));
     }
     put(out, format_args!("{}\n", paint.bold(&words::conclusion(report))));
+    if let Some(harms) = words::harms(report) {
+        put(out, format_args!("{harms}\n"));
+    }
     put(out, format_args!("{}\n", paint.dim(&cost(report))));
     if !report.findings.is_empty() && layout.kept == Kept::Nowhere {
         let hint = "To keep the inputs for `nanoscope replay`, add --findings DIR or --json FILE.";
