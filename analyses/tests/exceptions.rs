@@ -26,6 +26,7 @@ fn options(file: PathBuf, flags: &[&str]) -> exceptions::Options {
         },
         functions: Vec::new(),
         time_limit: Duration::from_secs(120),
+        function_time: None,
         evaluations: Some(300_000),
         seed: 1,
         jobs: 2,

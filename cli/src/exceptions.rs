@@ -38,6 +38,7 @@ fn options(arguments: &Exceptions, flags: Vec<String>) -> Result<exceptions::Opt
         },
         functions: arguments.functions.clone(),
         time_limit: Duration::from_secs_f64(arguments.time_limit),
+        function_time: arguments.function_time.map(Duration::from_secs_f64),
         evaluations: arguments.evaluations,
         seed: arguments.seed,
         jobs,

@@ -54,6 +54,10 @@ pub struct Exceptions {
     #[arg(long, value_name = "S", default_value = "60", value_parser = seconds, allow_negative_numbers = true)]
     pub time_limit: f64,
 
+    /// Processor seconds for each function, of all processes together
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    pub function_time: Option<f64>,
+
     /// At most so many runs of the instrumented code for each function
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub evaluations: Option<u64>,

@@ -86,7 +86,10 @@ pub(crate) struct Board {
     pub(crate) head: *mut Head,
     pub(crate) slots: [Slot; SLOTS],
     pub(crate) point_bytes: usize,
+    /// The goals of the library, its edges included.
     pub(crate) goals: usize,
+    /// Those of the target: of a large library, few.
+    pub(crate) active: Vec<usize>,
     /// Entries from which on a goal's last one is written over. Beyond there is room
     /// for every goal once.
     pub(crate) log_full: usize,
@@ -101,6 +104,7 @@ impl Board {
         words: usize,
         output_words: usize,
         goals: usize,
+        active: Vec<usize>,
     ) -> Result<Board, Fault> {
         let mut end = 0;
         let mut reserve = |bytes: usize| {
@@ -114,7 +118,7 @@ impl Board {
         let slots = [(); SLOTS].map(|()| {
             let points = reserve(point_bytes);
             let best = reserve(goals.max(1) * 8);
-            let log = reserve((log_full + goals + 1) * size_of::<Entry>());
+            let log = reserve((log_full + active.len() + 1) * size_of::<Entry>());
             (points, best, log)
         });
         // Its own pages at the end: a wild store past it hits nothing of ours.
@@ -140,6 +144,16 @@ impl Board {
             }
             slot
         });
-        Ok(Board { head, slots, point_bytes, goals, log_full, capacity, words, _memory: memory })
+        Ok(Board {
+            head,
+            slots,
+            point_bytes,
+            goals,
+            active,
+            log_full,
+            capacity,
+            words,
+            _memory: memory,
+        })
     }
 }

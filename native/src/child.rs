@@ -5,6 +5,7 @@
 //! its code. It ends by `_exit` or by a signal.
 
 use crate::Death;
+use crate::processor;
 use crate::sandbox::Walls;
 use crate::shared::PAGE;
 use nanoscope_program::Fault;
@@ -76,6 +77,11 @@ impl Child {
         self.descriptor.as_raw_fd()
     }
 
+    /// The processor time it has used.
+    pub(crate) fn processor_time(&self) -> std::time::Duration {
+        if self.reaped { std::time::Duration::ZERO } else { processor::of_child(self.id) }
+    }
+
     pub(crate) fn kill(&self) {
         if !self.reaped {
             // SAFETY: not reaped, so the id still means our child.
@@ -87,11 +93,14 @@ impl Child {
     /// was behind it, the caller knows.
     pub(crate) fn reap(&mut self) -> Death {
         let mut status = 0;
+        // SAFETY: a plain structure of numbers.
+        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
         // SAFETY: our own child, reaped once.
-        while unsafe { libc::waitpid(self.id, &mut status, 0) } < 0
+        while unsafe { libc::wait4(self.id, &mut status, 0, &mut usage) } < 0
             && std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted
         {}
         self.reaped = true;
+        processor::reaped(&usage);
         if libc::WIFSIGNALED(status) {
             Death::Signal(libc::WTERMSIG(status))
         } else {

@@ -3,12 +3,13 @@
 
 use crate::sandbox::Sandbox;
 use crate::worker::{Batch, Casualty, Worker};
-use crate::{Death, Limits, Observer, Record};
+use crate::{Death, Limits, Observer, Record, processor_time};
 use nanoscope_program::{Fault, GoalId, Instrumented, Scalar, Target};
 use nanoscope_search::{Budget, Dimension, Search, Space};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How to search.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct Hunt {
     pub until_stalled: bool,
     /// Which points of the space may be run; none: all.
     pub admission: Option<Admission>,
+    /// Processor time to spend: of this thread, its workers, and whatever the judge forks.
+    pub processor: Option<Duration>,
 }
 
 /// Tells which points may be run: what the user assumes of several inputs together.
@@ -61,6 +64,7 @@ impl Default for Hunt {
             settled: Vec::new(),
             until_stalled: true,
             admission: None,
+            processor: None,
         }
     }
 }
@@ -239,8 +243,15 @@ impl Field {
         budget: &Budget,
         judge: Judge<'_>,
     ) -> Result<(), Fault> {
+        let begun = processor_time();
         loop {
             let mut idle = true;
+            if let Some(limit) = hunt.processor {
+                let of_workers: Duration = workers.iter().map(Worker::processor_time).sum();
+                if processor_time() + of_workers >= begun + limit {
+                    return Ok(());
+                }
+            }
             for worker in workers.iter_mut() {
                 if self.confirmed.iter().all(Option::is_some) {
                     self.catch.ended = Ended::AllConfirmed;

@@ -11,6 +11,7 @@ mod libm;
 mod loaded;
 mod number;
 mod outcome;
+mod processor;
 mod replay;
 mod runner;
 mod sandbox;
@@ -27,6 +28,7 @@ pub use hunt::{
 };
 pub use number::{Class, Number};
 pub use outcome::{Death, Limits, Outcome};
+pub use processor::processor_time;
 pub use replay::{Event, Replay, Replayer};
 pub use runner::{Observer, Record};
 pub use sandbox::Sandbox;

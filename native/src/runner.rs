@@ -67,8 +67,15 @@ pub(crate) fn run(
             leave(NOT_SET_UP);
         }
     };
+    // Whatever is not the target's asks for nothing.
+    let nothing = vec![0; board.goals];
+    for goal in 0..board.goals {
+        // SAFETY: the library has a cutoff for every goal and gate.
+        let set = &mut |at, cutoff| unsafe { *library.cutoffs.add(at) = cutoff };
+        probes.cutoffs(goal, &nothing, set);
+    }
     // The thresholds that the cutoffs were last computed from.
-    let mut known = vec![None; board.goals];
+    let mut known = vec![None; board.active.len()];
     signal(done);
     for number in (0..SLOTS).cycle().skip(first) {
         wait(wake);
@@ -78,16 +85,16 @@ pub(crate) fn run(
         // the slot alone until `done`.
         unsafe {
             (*hook).slot = slot;
-            (*hook).entry.fill(usize::MAX);
             let best = std::slice::from_raw_parts(slot.best, board.goals);
-            for (goal, known) in known.iter_mut().enumerate() {
+            for (&goal, known) in board.active.iter().zip(&mut known) {
+                (&mut (*hook).entry)[goal] = usize::MAX;
                 if *known != Some(best[goal]) {
                     probes.cutoffs(goal, best, &mut |at, cutoff| *library.cutoffs.add(at) = cutoff);
                     *known = Some(best[goal]);
                 }
             }
             (library.batch)(&raw mut (*slot.standing).batch);
-            for (goal, known) in known.iter_mut().enumerate() {
+            for (&goal, known) in board.active.iter().zip(&mut known) {
                 *known = Some(*slot.best.add(goal));
             }
         }

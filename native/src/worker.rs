@@ -96,7 +96,9 @@ impl Worker {
     ) -> Result<Worker, Fault> {
         let target = &instrumented.target;
         let goals = instrumented.goals.len() + instrumented.edges;
-        let board = Board::new(capacity, target.input_words, target.output_words, goals)?;
+        let active = target.goals.iter().map(|goal| goal.0 as usize).chain(target.edges.clone());
+        let active: Vec<usize> = active.collect();
+        let board = Board::new(capacity, target.input_words, target.output_words, goals, active)?;
         let mut worker = Worker {
             instrumented: instrumented.clone(),
             observer,
@@ -118,6 +120,12 @@ impl Worker {
     /// What protects the machine from the code that is run.
     pub fn sandbox(&self) -> Sandbox {
         self.walls.in_force()
+    }
+
+    /// The processor time of the process as it is; of those before it, the thread's
+    /// [`processor_time`](crate::processor_time) tells.
+    pub fn processor_time(&self) -> Duration {
+        self.child.as_ref().map_or(Duration::ZERO, Child::processor_time)
     }
 
     /// How often the process had to be replaced.
@@ -144,7 +152,7 @@ impl Worker {
 
     /// Starts running the first `count` points of [`Worker::points_mut`], after those of
     /// the batch begun before. `best` has for every goal and edge the distance to beat; 0
-    /// asks nothing of it.
+    /// asks nothing of it. Only the target's own are looked at.
     pub fn begin(&mut self, count: usize, best: &[u64]) -> Result<(), Fault> {
         assert!(count <= self.board.capacity && best.len() == self.board.goals);
         if self.child.is_none() {
@@ -153,7 +161,9 @@ impl Worker {
         let slot = self.idle();
         // SAFETY: the child does not touch a slot before it is told to.
         unsafe {
-            std::ptr::copy_nonoverlapping(best.as_ptr(), slot.best, best.len());
+            for &goal in &self.board.active {
+                *slot.best.add(goal) = best[goal];
+            }
             let standing = &mut *slot.standing;
             standing.batch.count = count as u64;
             standing.batch.next = 0;

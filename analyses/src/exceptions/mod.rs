@@ -23,6 +23,8 @@ pub struct Options {
     pub functions: Vec<String>,
     /// For the whole run.
     pub time_limit: Duration,
+    /// Processor time for each function.
+    pub function_time: Option<Duration>,
     /// Runs of the instrumented code for each function.
     pub evaluations: Option<u64>,
     /// Start of all random choices.

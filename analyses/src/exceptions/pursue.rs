@@ -74,7 +74,15 @@ pub(super) fn pursue(
         target.goals.iter().copied().filter(|&goal| asked(goal).never.is_some()).collect();
     // A number of runs that the user asked for is run, whether it still brings anything or not.
     let until_stalled = options.evaluations.is_none();
-    let hunt = Hunt { seed: options.seed, jobs, limits, settled, until_stalled, ..Hunt::default() };
+    let hunt = Hunt {
+        seed: options.seed,
+        jobs,
+        limits,
+        settled,
+        until_stalled,
+        processor: options.function_time,
+        ..Hunt::default()
+    };
     let mut judge = |&Candidate { goal, point, record }: &Candidate| {
         if confirmed.contains_key(&goal) {
             return Ok(Judgement::Confirmed);
