@@ -19,6 +19,7 @@ mod shared;
 mod text;
 mod trace;
 mod tracer;
+pub mod whole;
 mod worker;
 
 pub use confirm::{Confirmed, Promise, confirm};

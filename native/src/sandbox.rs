@@ -59,6 +59,18 @@ impl Walls {
         self.ruleset.as_ref().map(|fd| fd.as_raw_fd())
     }
 
+    /// The system call filter as the kernel takes it, with [`OWN_ID`] in it, for a process
+    /// that goes in by itself.
+    pub(crate) fn filter(&self) -> Option<Vec<u8>> {
+        let words = self.filter.as_ref()?.iter().flat_map(|instruction| {
+            let mut bytes = instruction.code.to_ne_bytes().to_vec();
+            bytes.extend([instruction.jt, instruction.jf]);
+            bytes.extend(instruction.k.to_ne_bytes());
+            bytes
+        });
+        Some(words.collect())
+    }
+
     /// Goes in, for good. Called in a forked child; false when the kernel refuses.
     pub(crate) fn enter(&self) -> bool {
         limit(libc::RLIMIT_CORE, 0);

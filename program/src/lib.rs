@@ -26,6 +26,7 @@ mod site;
 mod symbols;
 mod target;
 mod usage;
+mod whole;
 
 pub use distance::{FAR, distance};
 pub use fault::Fault;

@@ -111,6 +111,7 @@ impl Compiler {
         for word in ["-disable-llvm-passes", "-disable-O0-optnone"] {
             arguments.extend(["-Xclang".to_owned(), word.to_owned()]);
         }
+        arguments.extend(self.build.reading().iter().map(|&word| word.to_owned()));
         let mut ingredients = self.ingredients("bitcode of clang", Tool::Clang, source)?;
         ingredients.add_all(&arguments);
         let key = ingredients.key();

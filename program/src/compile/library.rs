@@ -147,7 +147,7 @@ fn generating(request: &LibraryRequest) -> Vec<String> {
 }
 
 /// Machine code of bitcode.
-fn generate(
+pub(super) fn generate(
     compiler: &Compiler,
     bitcode: &Path,
     generating: &[String],
@@ -173,7 +173,7 @@ fn generate(
 }
 
 /// Compiles a runtime source, once.
-fn runtime_object(
+pub(super) fn runtime_object(
     compiler: &Compiler,
     source: &RuntimeSource,
     deadline: Option<Instant>,

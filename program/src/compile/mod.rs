@@ -1,4 +1,4 @@
-//! From sources to bitcode to shared libraries.
+//! From sources to bitcode to shared libraries and executables.
 //!
 //! No LLVM is linked here: the compilers are processes (`clang-19`, `flang-new-19`),
 //! and everything they make is kept in a cache, so that a second run over unchanged
@@ -10,6 +10,7 @@
 
 mod cache;
 mod commands;
+mod executable;
 mod flags;
 mod fortran;
 mod frontend;
@@ -18,6 +19,7 @@ mod library;
 mod source;
 mod tool;
 
+pub use executable::{Build, ExecutableRequest};
 pub use flags::Flags;
 pub use library::{LibraryRequest, RuntimeSource};
 pub use source::Language;
@@ -38,6 +40,7 @@ pub struct Compiler {
     directory: PathBuf,
     tools: Toolbox,
     cache: Cache,
+    build: Build,
 }
 
 /// A whole program in one bitcode file.
@@ -76,6 +79,12 @@ impl Compiler {
         self
     }
 
+    /// Has a build's instrumentation put in by the front end.
+    pub fn building(mut self, build: Build) -> Compiler {
+        self.build = build;
+        self
+    }
+
     /// Compiles sources to one bitcode file, linking when there are several.
     pub fn bitcode(
         &self,
@@ -109,6 +118,16 @@ impl Compiler {
         library::make(self, request, deadline)
     }
 
+    /// Makes an executable of a bitcode file that [`Program::whole`](crate::Program::whole)
+    /// wrote.
+    pub fn executable(
+        &self,
+        request: &ExecutableRequest,
+        deadline: Option<Instant>,
+    ) -> Result<PathBuf, Fault> {
+        executable::make(self, request, deadline)
+    }
+
     /// How many processes this compiler has started.
     pub fn spawned(&self) -> usize {
         self.tools.spawned()
@@ -117,7 +136,14 @@ impl Compiler {
     fn with_cache(flags: Flags, cache: Cache) -> Result<Compiler, Fault> {
         let directory = std::env::current_dir()
             .map_err(|error| Fault::User(format!("cannot tell the working folder: {error}")))?;
-        Ok(Compiler { flags, commands: None, directory, tools: Toolbox::default(), cache })
+        Ok(Compiler {
+            flags,
+            commands: None,
+            directory,
+            tools: Toolbox::default(),
+            cache,
+            build: Build::Plain,
+        })
     }
 
     fn sources(&self, named: &[PathBuf]) -> Result<Vec<Source>, Fault> {
