@@ -4,6 +4,7 @@ use std::process::Command;
 
 fn main() {
     println!("cargo:rerun-if-changed=src/llvm/debug.cpp");
+    println!("cargo:rerun-if-changed=src/llvm/inspect.cpp");
     println!("cargo:rerun-if-env-changed=LLVM_SYS_191_PREFIX");
     let prefix = std::env::var("LLVM_SYS_191_PREFIX").unwrap_or("/usr/lib/llvm-19".into());
     let config = format!("{prefix}/bin/llvm-config");
@@ -21,5 +22,6 @@ fn main() {
         .flag("-fno-rtti")
         .warnings(false)
         .file("src/llvm/debug.cpp")
-        .compile("nanoscope_llvm_debug");
+        .file("src/llvm/inspect.cpp")
+        .compile("nanoscope_llvm");
 }

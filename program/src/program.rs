@@ -307,7 +307,7 @@ fn never(found: &site::Found, exception: Exception) -> Option<&'static str> {
 
 /// What the analyses see is the machine's choice: where it has no fused operation,
 /// `a * b + c` in one expression is a multiplication and an addition.
-fn split_multiply_add(module: &Module) {
+pub(crate) fn split_multiply_add(module: &Module) {
     let builder = Builder::new(module);
     for function in module.functions() {
         let features = function.string_attribute("target-features").unwrap_or_default();

@@ -114,7 +114,8 @@ pub enum Act {
         /// Its name in the source, where that is known.
         name: String,
     },
-    /// An address so many bytes further.
+    /// An address so many bytes further; a vector of addresses where the base or an index is
+    /// a vector, scalars among them serving every lane.
     Offset {
         /// Where from.
         base: Operand,
@@ -145,7 +146,8 @@ pub enum Act {
     Call {
         /// Which.
         callee: Callee,
-        /// The arguments, those beyond the parameters of a variadic function included.
+        /// The arguments, those beyond the parameters of a variadic function included. A
+        /// structure that is passed there in memory is an argument of its own type.
         arguments: Box<[Operand]>,
         /// The arguments' types.
         types: Box<[Type]>,
@@ -433,11 +435,6 @@ pub enum Special {
     /// A horizontal operation over a vector of floats, in order (or in any, if relaxed):
     /// start value first for sums and products, then the vector.
     ReduceFloat(Operation),
-    /// Atomic exchange by an operation: address, value. Its result is what was there.
-    Exchange(Option<IntegerOperation>),
-    /// Atomic compare and exchange: address, expected, new. A structure of what was there
-    /// and whether it was as expected.
-    CompareExchange,
     /// The number of a type of exception, a frame address, a return address, a cycle
     /// counter: a value nobody can know.
     Unknowable,

@@ -15,7 +15,8 @@ pub enum Constant {
     Integer(Word),
     /// A float, by its encoding (an `x86_fp80`'s has 80 bits).
     Float(nanoscope_ieee::Format, Word),
-    /// An address.
+    /// An address, or the same as an integer of 64 bits. The address of a block (GNU C's
+    /// `&&label`) lies as many bytes into its function as its number, from 1.
     Address {
         /// What it lies in.
         of: Place,

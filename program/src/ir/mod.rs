@@ -16,6 +16,8 @@
 mod act;
 mod code;
 mod constant;
+mod lower;
+mod print;
 mod types;
 
 pub use act::{
@@ -27,4 +29,5 @@ pub use code::{
     LocationId, Operand, Parameter, Register,
 };
 pub use constant::{Constant, ConstantId, Place};
+pub use lower::Lowering;
 pub use types::{Aggregate, Type};

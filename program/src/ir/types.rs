@@ -95,11 +95,9 @@ impl Type {
     pub fn lane(&self) -> &Type {
         match self {
             Type::Vector(lane, _) => lane,
-            Type::Void
-            | Type::Integer(_)
-            | Type::Float(_)
-            | Type::Pointer
-            | Type::Aggregate(_) => self,
+            Type::Void | Type::Integer(_) | Type::Float(_) | Type::Pointer | Type::Aggregate(_) => {
+                self
+            }
         }
     }
 
@@ -107,11 +105,9 @@ impl Type {
     pub fn lanes(&self) -> Option<u32> {
         match self {
             Type::Vector(_, lanes) => Some(*lanes),
-            Type::Void
-            | Type::Integer(_)
-            | Type::Float(_)
-            | Type::Pointer
-            | Type::Aggregate(_) => None,
+            Type::Void | Type::Integer(_) | Type::Float(_) | Type::Pointer | Type::Aggregate(_) => {
+                None
+            }
         }
     }
 }

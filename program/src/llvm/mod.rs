@@ -6,6 +6,7 @@
 
 mod build;
 mod debug;
+mod inspect;
 mod module;
 mod value;
 
@@ -14,7 +15,9 @@ pub use debug::{DebugType, LineTable, parameter, signature};
 pub use module::Module;
 pub use value::{Block, Type, TypeKind, Value};
 
+pub use llvm_sys::LLVMAtomicRMWBinOp as AtomicOperation;
 pub use llvm_sys::LLVMIntPredicate as IntPredicate;
 pub use llvm_sys::LLVMLinkage as Linkage;
 pub use llvm_sys::LLVMOpcode as Opcode;
 pub use llvm_sys::LLVMRealPredicate as RealPredicate;
+pub use llvm_sys::LLVMValueKind as ValueKind;

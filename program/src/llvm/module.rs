@@ -41,10 +41,13 @@ impl Drop for Module {
 impl Module {
     /// Reads bitcode or textual IR.
     pub fn read(path: &Path) -> Result<Module, Fault> {
+        Module::read_into(Rc::new(Context(unsafe { LLVMContextCreate() })), path)
+    }
+
+    fn read_into(context: Rc<Context>, path: &Path) -> Result<Module, Fault> {
         let name = CString::new(path.to_string_lossy().as_bytes())
             .map_err(|_| Fault::User(format!("`{}` has a NUL in its name", path.display())))?;
         unsafe {
-            let context = Rc::new(Context(LLVMContextCreate()));
             let mut buffer = ptr::null_mut();
             let mut message = ptr::null_mut();
             if LLVMCreateMemoryBufferWithContentsOfFile(name.as_ptr(), &mut buffer, &mut message)
@@ -67,6 +70,11 @@ impl Module {
             }
             Ok(Module { raw, context })
         }
+    }
+
+    /// Reads bitcode or textual IR into the same context.
+    pub fn read_beside(&self, path: &Path) -> Result<Module, Fault> {
+        Module::read_into(Rc::clone(&self.context), path)
     }
 
     /// A copy in the same context.
@@ -164,6 +172,15 @@ impl Module {
     /// Forgets all debug information.
     pub fn strip_debug_information(&self) {
         unsafe { LLVMStripModuleDebugInfo(self.raw) };
+    }
+
+    /// Hands the module over to LLVM, which ends it.
+    pub(super) fn into_raw(self) -> LLVMModuleRef {
+        let raw = self.raw;
+        // SAFETY: the context's count is released here, the module is not disposed of.
+        let this = std::mem::ManuallyDrop::new(self);
+        drop(unsafe { ptr::read(&this.context) });
+        raw
     }
 
     pub(super) fn raw(&self) -> LLVMModuleRef {

@@ -15,7 +15,7 @@ use llvm_sys::{
 pub struct Value(pub(super) LLVMValueRef);
 
 /// A type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Type(pub(super) LLVMTypeRef);
 
 /// A basic block.

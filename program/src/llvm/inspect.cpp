@@ -1,0 +1,76 @@
+// What lowering asks of LLVM that its C interface does not show: constants bit for bit,
+// the names of local variables, and linking of what is needed only.
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm-c/Types.h"
+
+using namespace llvm;
+
+namespace {
+
+llvm::Value *value(LLVMValueRef ref) { return reinterpret_cast<llvm::Value *>(ref); }
+Module *module(LLVMModuleRef ref) { return reinterpret_cast<Module *>(ref); }
+
+size_t copy(const APInt &bits, uint64_t *words, size_t room) {
+  size_t count = bits.getNumWords();
+  for (size_t i = 0; i < count && i < room; ++i) words[i] = bits.getRawData()[i];
+  return count;
+}
+
+} // namespace
+
+extern "C" {
+
+// The words of an integer or floating-point constant, least significant first: how many
+// there are, or 0 for any other constant.
+size_t nanoscope_constant_words(LLVMValueRef constant, uint64_t *words, size_t room) {
+  if (auto *integer = dyn_cast<ConstantInt>(value(constant)))
+    return copy(integer->getValue(), words, room);
+  if (auto *real = dyn_cast<ConstantFP>(value(constant)))
+    return copy(real->getValueAPF().bitcastToAPInt(), words, room);
+  return 0;
+}
+
+// The bytes of a constant array or vector of plain numbers, as memory holds them, or null.
+const char *nanoscope_constant_data(LLVMValueRef constant, size_t *length) {
+  auto *data = dyn_cast<ConstantDataSequential>(value(constant));
+  if (!data) return nullptr;
+  StringRef bytes = data->getRawDataValues();
+  *length = bytes.size();
+  return bytes.data();
+}
+
+// The source's name of the variable that an alloca holds, or null.
+const char *nanoscope_stack_name(LLVMValueRef alloca, size_t *length) {
+  DILocalVariable *variable = nullptr;
+  for (DbgVariableRecord *record : findDVRDeclares(value(alloca)))
+    variable = record->getVariable();
+  for (DbgDeclareInst *declare : findDbgDeclares(value(alloca))) variable = declare->getVariable();
+  if (!variable) return nullptr;
+  *length = variable->getName().size();
+  return variable->getName().data();
+}
+
+// Adds those definitions of `from` that `into` declares and does not define, and what they
+// need in turn. `from` is used up. 0 when all went well; messages go to the context's handler.
+int nanoscope_link_needed(LLVMModuleRef into, LLVMModuleRef from) {
+  std::unique_ptr<Module> source(module(from));
+  Module &destination = *module(into);
+  // Flags of the two may differ where it does not matter here (position independence,
+  // unwind tables); layouts and triples differ in spelling only.
+  if (NamedMDNode *flags = source->getModuleFlagsMetadata()) source->eraseNamedMetadata(flags);
+  source->setDataLayout(destination.getDataLayout());
+  source->setTargetTriple(destination.getTargetTriple());
+  source->setIsNewDbgInfoFormat(destination.IsNewDbgInfoFormat);
+  return Linker::linkModules(destination, std::move(source), Linker::Flags::LinkOnlyNeeded);
+}
+
+} // extern "C"
