@@ -93,21 +93,45 @@ struct Writer<'m> {
 }
 
 impl Writer<'_> {
-    /// The next input, as an integer of its width.
+    /// The next input, read as what it is: a float is loaded as a float, so that whoever
+    /// follows it sees a float from the start.
     fn take(&mut self, scalar: Scalar) -> Value {
         let place = self.builder.offset(self.inputs, 8 * self.input as u64);
         self.input += scalar.words();
-        let whole = self.module.integer(64 * scalar.words() as u32);
-        let value = self.builder.load_unaligned(whole, place);
-        self.builder.resize(value, self.module.integer(scalar.bits()))
+        self.read(scalar, place)
     }
 
-    /// An integer that encodes a scalar, as a value of a machine-level type.
+    /// A scalar in memory.
+    fn read(&self, scalar: Scalar, place: Value) -> Value {
+        match scalar {
+            Scalar::Float(format) => {
+                self.builder.load_unaligned(self.module.float(format), place)
+            }
+            Scalar::Integer { bits, .. } => {
+                let stored = self.module.integer(bits.next_multiple_of(8));
+                let value = self.builder.load_unaligned(stored, place);
+                self.builder.resize(value, self.module.integer(bits))
+            }
+        }
+    }
+
+    /// Writes a scalar to memory.
+    fn write(&self, scalar: Scalar, value: Value, place: Value) {
+        let value = match scalar {
+            Scalar::Float(_) => value,
+            Scalar::Integer { bits, .. } => {
+                self.builder.resize(value, self.module.integer(bits.next_multiple_of(8)))
+            }
+        };
+        self.builder.store_unaligned(value, place);
+    }
+
+    /// A scalar as a value of a machine-level type.
     fn as_type(&self, value: Value, scalar: Scalar, ty: Type) -> Value {
-        match (ty.kind(), scalar) {
-            (TypeKind::Float(_), _) => self.builder.bitcast(value, ty),
-            (_, Scalar::Integer { signed: true, .. }) => self.builder.resize_signed(value, ty),
-            _ => self.builder.resize(value, ty),
+        match scalar {
+            Scalar::Float(_) => value,
+            Scalar::Integer { signed: true, .. } => self.builder.resize_signed(value, ty),
+            Scalar::Integer { signed: false, .. } => self.builder.resize(value, ty),
         }
     }
 
@@ -118,9 +142,7 @@ impl Writer<'_> {
         self.builder.clear(memory, size);
         for leaf in object.leaves.iter().filter(|leaf| leaf.is_input) {
             let value = self.take(leaf.scalar);
-            let stored = self.module.integer(leaf.scalar.bits().next_multiple_of(8));
-            let place = self.builder.offset(memory, leaf.offset);
-            self.builder.store_unaligned(self.builder.resize(value, stored), place);
+            self.write(leaf.scalar, value, self.builder.offset(memory, leaf.offset));
         }
         for (offset, behind) in &object.pointers {
             let pointer = self.make(behind);
@@ -129,21 +151,28 @@ impl Writer<'_> {
         memory
     }
 
-    /// Writes a scalar, as an integer of its width, to the output vector.
-    fn give(&mut self, name: String, scalar: Scalar, bits: Value) {
+    /// Writes a scalar to the output vector, with zeros above it.
+    fn give(&mut self, name: String, scalar: Scalar, value: Value) {
         let place = self.builder.offset(self.outputs, 8 * self.output as u64);
         let whole = self.module.integer(64 * scalar.words() as u32);
-        self.builder.store_unaligned(self.builder.resize(bits, whole), place);
+        match scalar {
+            Scalar::Float(format) => {
+                if format.width() != 64 * scalar.words() as u32 {
+                    self.builder.store_unaligned(whole.zero(), place);
+                }
+                self.builder.store_unaligned(value, place);
+            }
+            Scalar::Integer { .. } => {
+                self.builder.store_unaligned(self.builder.resize(value, whole), place);
+            }
+        }
         self.given.push(Output { name, scalar, word: self.output });
         self.output += scalar.words();
     }
 
     fn give_result(&mut self, value: Value, ty: Type, name: &str) {
         match ty.kind() {
-            TypeKind::Float(format) => {
-                let bits = self.builder.bitcast(value, self.module.integer(format.width()));
-                self.give(name.into(), Scalar::Float(format), bits);
-            }
+            TypeKind::Float(format) => self.give(name.into(), Scalar::Float(format), value),
             TypeKind::Integer(bits @ 1..=128) => {
                 self.give(name.into(), Scalar::Integer { bits, signed: true }, value);
             }
@@ -168,11 +197,8 @@ impl Writer<'_> {
 
     fn give_object(&mut self, object: &Object, memory: Value) {
         for leaf in object.leaves.iter().filter(|leaf| leaf.is_output) {
-            let stored = self.module.integer(leaf.scalar.bits().next_multiple_of(8));
-            let value =
-                self.builder.load_unaligned(stored, self.builder.offset(memory, leaf.offset));
-            let bits = self.builder.resize(value, self.module.integer(leaf.scalar.bits()));
-            self.give(leaf.name.clone(), leaf.scalar, bits);
+            let value = self.read(leaf.scalar, self.builder.offset(memory, leaf.offset));
+            self.give(leaf.name.clone(), leaf.scalar, value);
         }
         for (offset, behind) in &object.pointers {
             let pointer = self

@@ -196,6 +196,23 @@ impl Module {
         Type(unsafe { LLVMIntTypeInContext(self.context.0, bits) })
     }
 
+    /// A float type; formats that LLVM has none for do not occur in programs.
+    pub fn float(&self, format: nanoscope_ieee::Format) -> Type {
+        use nanoscope_ieee::Format;
+        let context = self.context.0;
+        Type(unsafe {
+            match format {
+                Format::BINARY16 => LLVMHalfTypeInContext(context),
+                Format::BFLOAT16 => LLVMBFloatTypeInContext(context),
+                Format::BINARY32 => LLVMFloatTypeInContext(context),
+                Format::BINARY64 => LLVMDoubleTypeInContext(context),
+                Format::X87 => LLVMX86FP80TypeInContext(context),
+                Format::BINARY128 => LLVMFP128TypeInContext(context),
+                other => unreachable!("{other} is no machine's format"),
+            }
+        })
+    }
+
     /// The pointer type.
     pub fn pointer(&self) -> Type {
         Type(unsafe { LLVMPointerTypeInContext(self.context.0, 0) })
