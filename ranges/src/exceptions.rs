@@ -1,0 +1,77 @@
+//! Sets of exceptions, and what an operation on ranges gives and may raise.
+
+use crate::floats::Floats;
+use nanoscope_program::Exception;
+
+/// A set of exceptions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Exceptions(u8);
+
+/// Every exception.
+pub const EVERY: [Exception; 5] = [
+    Exception::Overflow,
+    Exception::Underflow,
+    Exception::DivideByZero,
+    Exception::Invalid,
+    Exception::ConversionOutOfRange,
+];
+
+impl Exceptions {
+    /// None.
+    pub const NONE: Exceptions = Exceptions(0);
+    /// All.
+    pub const ALL: Exceptions = Exceptions(0b11111);
+
+    const fn bit(exception: Exception) -> u8 {
+        match exception {
+            Exception::Overflow => 1,
+            Exception::Underflow => 2,
+            Exception::DivideByZero => 4,
+            Exception::Invalid => 8,
+            Exception::ConversionOutOfRange => 16,
+        }
+    }
+
+    /// Whether one is among them.
+    pub const fn contains(self, exception: Exception) -> bool {
+        self.0 & Exceptions::bit(exception) != 0
+    }
+
+    /// Adds one where a condition holds.
+    pub fn add_if(&mut self, condition: bool, exception: Exception) {
+        if condition {
+            self.0 |= Exceptions::bit(exception);
+        }
+    }
+
+    /// What either holds.
+    pub const fn union(self, other: Exceptions) -> Exceptions {
+        Exceptions(self.0 | other.0)
+    }
+}
+
+impl FromIterator<Exception> for Exceptions {
+    fn from_iter<I: IntoIterator<Item = Exception>>(list: I) -> Exceptions {
+        let mut set = Exceptions::NONE;
+        for exception in list {
+            set.add_if(true, exception);
+        }
+        set
+    }
+}
+
+/// What an operation gives, and what it may raise on the way.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Outcome {
+    /// The results possible.
+    pub result: Floats,
+    /// The exceptions possible.
+    pub raised: Exceptions,
+}
+
+impl Outcome {
+    /// A result without any exception.
+    pub const fn quiet(result: Floats) -> Outcome {
+        Outcome { result, raised: Exceptions::NONE }
+    }
+}

@@ -1,0 +1,3 @@
+//! Tests of the transfer functions: concrete results stay inside.
+
+mod transfer;
