@@ -45,6 +45,7 @@ impl Source {
             flags: self.flags.clone(),
             compile_commands: self.compile_commands.as_ref().map(|file| file.display().to_string()),
             arrays: arrays.collect(),
+            ..Subject::default()
         }
     }
 

@@ -1,6 +1,6 @@
 //! The report of one run: who ran on what, what was found, and how every goal ended.
 
-use crate::{Finding, Outcome, Place, Statistics, Verdict};
+use crate::{Coverage, Finding, Outcome, Place, Statistics, Test, Verdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -32,6 +32,12 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// How every goal ended, by place.
     pub verdicts: Vec<Verdict>,
+    /// The test suite, where one was made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<Test>,
+    /// What the tests cover, where that was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
     /// What a reader must know to read the rest right.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
@@ -74,6 +80,12 @@ pub struct Subject {
     /// The `compile_commands.json` that more flags came from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compile_commands: Option<String>,
+    /// The function that is run, where it is one and not `main`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entry: Option<String>,
+    /// The arguments of `main`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
     /// Elements given to each array parameter: `x`, or `norm2:x` for one function's.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub arrays: BTreeMap<String, u64>,
@@ -140,6 +152,8 @@ impl Report {
             goals,
             findings,
             verdicts,
+            tests: Vec::new(),
+            coverage: None,
             notes: Vec::new(),
             statistics,
         }
@@ -150,6 +164,19 @@ impl Report {
         self.notes.extend(notes);
         self.notes.sort();
         self.notes.dedup();
+        self
+    }
+
+    /// Adds a test suite and what it covers.
+    pub fn with_tests(mut self, tests: Vec<Test>, coverage: Option<Coverage>) -> Report {
+        self.tests = tests;
+        self.coverage = coverage;
+        self
+    }
+
+    /// Says whether everything was looked into, where the goals alone do not tell.
+    pub fn with_status(mut self, status: Status) -> Report {
+        self.status = status;
         self
     }
 

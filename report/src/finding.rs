@@ -6,7 +6,7 @@
 //! cannot be reported.
 
 use crate::kinds::Severity;
-use crate::{Effect, Harm, Kind, Number};
+use crate::{Effect, Given, Harm, Kind, Number};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -189,6 +189,13 @@ impl Finding {
         }
     }
 
+    /// The inputs for a machine, in the order in which the program asks for them: what a
+    /// test run keeps in the details.
+    pub fn given(&self) -> Vec<Given> {
+        let kept = self.details.more.get("given").cloned();
+        kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default()
+    }
+
     /// How bad it is: by its effect where that is known; else an overflow is an error once
     /// it spoilt the result.
     pub fn severity(&self) -> Severity {
@@ -204,7 +211,15 @@ impl Finding {
             | Kind::Underflow
             | Kind::DivideByZero
             | Kind::Invalid
-            | Kind::ConversionOutOfRange => self.kind.explanation().severity,
+            | Kind::ConversionOutOfRange
+            | Kind::AssertionFailure
+            | Kind::ErrorCall
+            | Kind::Abort
+            | Kind::InvalidDeref
+            | Kind::InvalidFree
+            | Kind::IntegerDivisionByZero
+            | Kind::Overshift
+            | Kind::Unreachable => self.kind.explanation().severity,
         }
     }
 

@@ -83,11 +83,6 @@ impl Effect {
 impl Harm {
     /// A harm that could not be judged.
     pub fn unclassified(why: impl Into<String>) -> Harm {
-        Harm {
-            effect: Effect::Unclassified,
-            avoidable: None,
-            exact: Vec::new(),
-            why: why.into(),
-        }
+        Harm { effect: Effect::Unclassified, avoidable: None, exact: Vec::new(), why: why.into() }
     }
 }

@@ -1,5 +1,7 @@
 //! The report as one HTML page that needs nothing else: to attach to a build, to mail.
 
+mod coverage;
+
 use crate::text::Sources;
 use crate::words::{self, by_function, plural, put};
 use crate::{Finding, Number, Outcome, Place, Report, Tally};
@@ -13,8 +15,8 @@ article.error { border-color: #cf222e } article.warning { border-color: #bf8700 
 .tag { font-weight: 600 } .error .tag { color: #cf222e } .warning .tag { color: #9a6700 } .note .tag { color: #0969da }
 h3 { margin: 0 0 .3rem } pre { background: #f6f8fa; padding: .6rem; overflow-x: auto; margin: .4rem 0 }
 mark { background: #ffdf5d } table { border-collapse: collapse } td, th { padding: .15rem .8rem .15rem 0; text-align: left; vertical-align: top }
-td.count, th.count { text-align: right } .faint { color: #656d76 }
-@media (prefers-color-scheme: dark) { body { background: #0d1117; color: #e6edf3 } pre { background: #161b22 } mark { background: #6e5200; color: inherit } h2 { border-color: #30363d } }";
+td.count, th.count { text-align: right } .ran { background: #dafbe1 } .never { background: #ffebe9 } .half { background: #fff8c5 } .faint { color: #656d76 }
+@media (prefers-color-scheme: dark) { .ran { background: #12261e } .never { background: #2d1518 } .half { background: #2c2410 } body { background: #0d1117; color: #e6edf3 } pre { background: #161b22 } mark { background: #6e5200; color: inherit } h2 { border-color: #30363d } }";
 
 /// The whole page.
 pub fn to_html(report: &Report, sources: &dyn Sources) -> String {
@@ -49,6 +51,7 @@ pub fn to_html(report: &Report, sources: &dyn Sources) -> String {
         put(&mut page, format_args!("<p>Note: {}</p>\n", escaped(&words::note(note))));
     }
     verdicts(&mut page, report);
+    coverage::write(&mut page, report, sources);
     put(
         &mut page,
         format_args!(
@@ -56,7 +59,10 @@ pub fn to_html(report: &Report, sources: &dyn Sources) -> String {
             escaped(&report.version),
             report.seed,
             report.statistics.seconds,
-            plural(report.statistics.search.evaluations, "evaluation")
+            match &report.statistics.exploration {
+                Some(exploration) => plural(exploration.paths, "path"),
+                None => plural(report.statistics.search.evaluations, "evaluation"),
+            }
         ),
     );
     page

@@ -50,6 +50,29 @@ impl Number {
         }
     }
 
+    /// Memory whose type is not known: its bytes, and as text where they are that.
+    pub fn memory(name: &str, bytes: &[u8]) -> Number {
+        let printable = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
+        let text = bytes.strip_suffix(&[0]).unwrap_or(bytes);
+        let value = if text.iter().all(printable) {
+            format!("{:?}", String::from_utf8_lossy(text))
+        } else {
+            let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("bytes {}", digits.join(" "))
+        };
+        Number {
+            name: name.to_string(),
+            type_name: format!("char[{}]", bytes.len()),
+            // The first byte is the lowest, as in a number.
+            bits: bytes
+                .iter()
+                .rev()
+                .fold("0x".to_string(), |text, byte| format!("{text}{byte:02x}")),
+            value,
+            hex: None,
+        }
+    }
+
     /// The encoding, if `bits` holds one.
     pub fn encoding(&self) -> Option<u128> {
         u128::from_str_radix(self.bits.strip_prefix("0x")?, 16).ok()
@@ -141,6 +164,17 @@ mod tests {
         check(32, false, 0xffff_ffff, "0xffffffff", "4294967295");
         check(1, false, 1, "0x1", "1");
         check(128, true, 1 << 127, "0x80000000000000000000000000000000", &i128::MIN.to_string());
+    }
+
+    #[test]
+    fn memory_is_text_or_bytes() {
+        let check = |bytes: &[u8], text: &str, value: &str| {
+            check(Number::memory("m", bytes), text, value, None);
+        };
+        check(b"a1\0", "0x003161", "\"a1\"");
+        check(&[1, 0xff], "0xff01", "bytes 01 ff");
+        check(b"a\0b", "0x620061", "bytes 61 00 62");
+        check(b"", "0x", "\"\"");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A finding as a regression test in C or C++: a program that calls the function with the
 //! finding's input and fails as long as the exception happens.
 
+use crate::replaying;
 use crate::words;
 use crate::{Finding, Kind, Number, Report};
 use std::fmt::Write;
@@ -19,17 +20,14 @@ pub fn to_regression_test(
     report: &Report,
     finding: &Finding,
 ) -> Result<RegressionTest, &'static str> {
+    if !finding.kind.is_exception() {
+        return replaying::to_program(report, finding);
+    }
     let suffix = suffix(report)?;
     is_flagged(finding)?;
     let parameters = parameters(&finding.inputs)?;
     let result = result_type(finding)?;
-    let (flag, name) = match finding.kind {
-        Kind::Overflow => ("FE_OVERFLOW", "an overflow"),
-        Kind::Underflow => ("FE_UNDERFLOW", "an underflow"),
-        Kind::DivideByZero => ("FE_DIVBYZERO", "a division by zero"),
-        Kind::Invalid => ("FE_INVALID", "an invalid operation"),
-        Kind::ConversionOutOfRange => ("FE_INVALID", "a conversion out of range"),
-    };
+    let (flag, name) = flag(finding.kind)?;
     let declared: Vec<String> = parameters.iter().map(Parameter::declaration).collect();
     let passed: Vec<&str> = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
     let declared = if declared.is_empty() { "void".to_string() } else { declared.join(", ") };
@@ -56,6 +54,25 @@ pub fn to_regression_test(
     Ok(RegressionTest { file: format!("{}.{suffix}", finding.id), text })
 }
 
+/// The flag that an exception raises, and what to call it.
+fn flag(kind: Kind) -> Result<(&'static str, &'static str), &'static str> {
+    match kind {
+        Kind::Overflow => Ok(("FE_OVERFLOW", "an overflow")),
+        Kind::Underflow => Ok(("FE_UNDERFLOW", "an underflow")),
+        Kind::DivideByZero => Ok(("FE_DIVBYZERO", "a division by zero")),
+        Kind::Invalid => Ok(("FE_INVALID", "an invalid operation")),
+        Kind::ConversionOutOfRange => Ok(("FE_INVALID", "a conversion out of range")),
+        Kind::AssertionFailure
+        | Kind::ErrorCall
+        | Kind::Abort
+        | Kind::InvalidDeref
+        | Kind::InvalidFree
+        | Kind::IntegerDivisionByZero
+        | Kind::Overshift
+        | Kind::Unreachable => Err("it raises no flag"),
+    }
+}
+
 /// Whether the machine raises a flag that the test can see: a test that cannot fail
 /// is none.
 fn is_flagged(finding: &Finding) -> Result<(), &'static str> {
@@ -73,6 +90,14 @@ fn is_flagged(finding: &Finding) -> Result<(), &'static str> {
             Some(number) if finding.operation == "fptosi" && number.bits.len() >= 2 + 8 => Ok(()),
             Some(_) | None => Err("a conversion to this type raises no flag"),
         },
+        Kind::AssertionFailure
+        | Kind::ErrorCall
+        | Kind::Abort
+        | Kind::InvalidDeref
+        | Kind::InvalidFree
+        | Kind::IntegerDivisionByZero
+        | Kind::Overshift
+        | Kind::Unreachable => Err("it raises no flag"),
     }
 }
 
@@ -103,8 +128,8 @@ fn header(text: &mut String, report: &Report, finding: &Finding, suffix: &str, n
 
 /// A parameter and what is passed for it.
 #[derive(Debug)]
-struct Parameter {
-    name: String,
+pub(crate) struct Parameter {
+    pub(crate) name: String,
     type_name: String,
     values: Vec<String>,
     shape: Shape,
@@ -117,14 +142,14 @@ enum Shape {
 }
 
 impl Parameter {
-    fn declaration(&self) -> String {
+    pub(crate) fn declaration(&self) -> String {
         match self.shape {
             Shape::Scalar => format!("{} {}", self.type_name, self.name),
             Shape::Array => format!("{} *{}", self.type_name, self.name),
         }
     }
 
-    fn definition(&self) -> String {
+    pub(crate) fn definition(&self) -> String {
         let (name, type_name, values) = (&self.name, &self.type_name, self.values.join(", "));
         match self.shape {
             Shape::Scalar => format!("{type_name} {name} = {values};"),
@@ -134,7 +159,7 @@ impl Parameter {
 }
 
 /// Puts leaves together to parameters: `x`; `*x`; `x[0]`, `x[1]`, …
-fn parameters(inputs: &[Number]) -> Result<Vec<Parameter>, &'static str> {
+pub(crate) fn parameters(inputs: &[Number]) -> Result<Vec<Parameter>, &'static str> {
     let mut list: Vec<Parameter> = Vec::new();
     for input in inputs {
         let (name, index) = match (input.name.split_once('['), input.name.strip_prefix('*')) {
@@ -239,7 +264,7 @@ fn result_type(finding: &Finding) -> Result<String, &'static str> {
 }
 
 /// `c` or `cpp`, as the sources are.
-fn suffix(report: &Report) -> Result<&'static str, &'static str> {
+pub(crate) fn suffix(report: &Report) -> Result<&'static str, &'static str> {
     let sources = &report.subject.sources;
     let all = |suffixes: &[&str]| {
         let ends = |file: &String| suffixes.iter().any(|end| file.ends_with(end));

@@ -12,6 +12,27 @@ pub struct Statistics {
     pub search: Search,
     /// The solver.
     pub solver: Solver,
+    /// The symbolic execution, where there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exploration: Option<Exploration>,
+}
+
+/// Figures of a symbolic execution.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Exploration {
+    /// Paths that ended.
+    pub paths: u64,
+    /// Instructions executed.
+    pub instructions: u64,
+    /// Forks.
+    pub forks: u64,
+    /// Branches that became terms instead of forks.
+    pub merged: u64,
+    /// States that were alive at once, at most.
+    pub most_states: u64,
+    /// Wall-clock seconds.
+    pub seconds: f64,
 }
 
 /// Figures of the native search.

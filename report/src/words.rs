@@ -1,7 +1,7 @@
 //! Findings and verdicts in words, the same in every format for people.
 
 use crate::kinds::Severity;
-use crate::{Effect, Exact, Finding, Kind, Note, Outcome, Report, Tally, Verdict};
+use crate::{Effect, Exact, Finding, Kind, Note, Outcome, Report, Status, Tally, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -21,6 +21,12 @@ const OPERATIONS: &[(&str, &str, &str)] = &[
     ("fptoui", "conversion to an unsigned integer", "integer"),
     ("sitofp", "conversion from a signed integer", "converted value"),
     ("uitofp", "conversion from an unsigned integer", "converted value"),
+    ("assert", "assertion", "condition"),
+    ("access", "memory access", "value"),
+    ("idiv", "integer division", "quotient"),
+    ("shift", "shift", "shifted value"),
+    ("unreachable", "code promised never to run", "code"),
+    ("trap", "trap", "trap"),
 ];
 
 /// The operation for the caret: `addition`, `call of exp`.
@@ -50,12 +56,37 @@ pub(crate) fn headline(finding: &Finding) -> String {
         Kind::DivideByZero => format!("{result} is infinite: the operand is a pole"),
         Kind::Invalid => format!("{result} is undefined: a NaN is born here"),
         Kind::ConversionOutOfRange => "the integer type cannot hold the value".to_string(),
+        Kind::AssertionFailure => match said(finding, "assertion") {
+            "" => "the assertion fails".to_string(),
+            text => format!("the assertion `{text}` fails"),
+        },
+        Kind::ErrorCall => format!("{} is called", finding.operation),
+        Kind::Abort => "the program aborts".to_string(),
+        Kind::InvalidDeref => match said(finding, "what") {
+            "" => "memory is accessed where there is none to be".to_string(),
+            what => what.to_string(),
+        },
+        Kind::InvalidFree => match said(finding, "what") {
+            "" => "memory is freed that cannot be".to_string(),
+            what => what.to_string(),
+        },
+        Kind::IntegerDivisionByZero => {
+            "an integer is divided by zero, or the quotient does not fit".to_string()
+        }
+        Kind::Overshift => "a shift by the width or more, or by less than nothing".to_string(),
+        Kind::Unreachable => {
+            "control comes to where the compiler was told it cannot come".to_string()
+        }
     }
 }
 
 /// What came of it.
 pub(crate) fn effect(finding: &Finding) -> String {
     let details = &finding.details;
+    if !finding.kind.is_exception() {
+        let ended = details.ended.as_deref().unwrap_or("showed it");
+        return format!("run natively, the program {ended}");
+    }
     if let Some(ended) = &details.ended {
         return format!("the function did not return ({ended})");
     }
@@ -82,6 +113,14 @@ pub(crate) fn effect(finding: &Finding) -> String {
             Kind::ConversionOutOfRange => {
                 "the integer used instead depends on machine and compiler".to_string()
             }
+            Kind::AssertionFailure
+            | Kind::ErrorCall
+            | Kind::Abort
+            | Kind::InvalidDeref
+            | Kind::InvalidFree
+            | Kind::IntegerDivisionByZero
+            | Kind::Overshift
+            | Kind::Unreachable => String::new(),
         }
     }
 }
@@ -239,12 +278,34 @@ pub(crate) fn conclusion(report: &Report) -> String {
             format!("{}: {}", plural(total, "finding"), by_severity.join(", "))
         }
     };
+    if report.command == "test" {
+        return format!("{found}; {}.", paths(report));
+    }
     let rest = match (report.goals.total, report.goals.open) {
         (0, _) => "there was nothing to ask".to_string(),
         (_, 0) => "every goal is settled".to_string(),
         (_, open) => format!("{} open, neither shown nor excluded", plural_goals(open)),
     };
     format!("{found}; {rest}.")
+}
+
+/// What a test run can say of the paths it did not see.
+fn paths(report: &Report) -> &'static str {
+    match (report.status, report.findings.is_empty()) {
+        (Status::Exhausted, true) => {
+            "every path was followed to its end: nothing can go wrong, as far as the model goes"
+        }
+        (Status::Exhausted, false) => {
+            "every path was followed to its end: nothing else can go wrong, as far as the model \
+             goes"
+        }
+        (Status::Stopped, _) => "not every path was followed to its end: more may go wrong",
+    }
+}
+
+/// What the details say under a name.
+fn said<'a>(finding: &'a Finding, name: &str) -> &'a str {
+    finding.details.more.get(name).and_then(|value| value.as_str()).unwrap_or("")
 }
 
 fn plural_goals(count: u64) -> String {

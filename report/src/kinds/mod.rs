@@ -3,12 +3,20 @@
 //! To add one: write its file, add its row below. `nanoscope explain` and
 //! `docs/findings.md` are made from this list.
 
+mod abort;
+mod assertion_failure;
 mod conversion_out_of_range;
 mod divide_by_zero;
+mod error_call;
+mod integer_division_by_zero;
 mod invalid;
+mod invalid_deref;
+mod invalid_free;
 mod manual;
 mod overflow;
+mod overshift;
 mod underflow;
+mod unreachable;
 
 pub use manual::page;
 
@@ -91,10 +99,40 @@ macro_rules! kinds {
     };
 }
 
+impl Kind {
+    /// Whether it is an exception of a floating-point operation, and not a program that
+    /// goes wrong as a whole.
+    pub fn is_exception(self) -> bool {
+        match self {
+            Kind::Overflow
+            | Kind::Underflow
+            | Kind::DivideByZero
+            | Kind::Invalid
+            | Kind::ConversionOutOfRange => true,
+            Kind::AssertionFailure
+            | Kind::ErrorCall
+            | Kind::Abort
+            | Kind::InvalidDeref
+            | Kind::InvalidFree
+            | Kind::IntegerDivisionByZero
+            | Kind::Overshift
+            | Kind::Unreachable => false,
+        }
+    }
+}
+
 kinds! {
-    "overflow"                Overflow              overflow
-    "underflow"               Underflow             underflow
-    "divide-by-zero"          DivideByZero          divide_by_zero
-    "invalid"                 Invalid               invalid
-    "conversion-out-of-range" ConversionOutOfRange  conversion_out_of_range
+    "overflow"                 Overflow               overflow
+    "underflow"                Underflow              underflow
+    "divide-by-zero"           DivideByZero           divide_by_zero
+    "invalid"                  Invalid                invalid
+    "conversion-out-of-range"  ConversionOutOfRange   conversion_out_of_range
+    "assertion-failure"        AssertionFailure       assertion_failure
+    "error-call"               ErrorCall              error_call
+    "abort"                    Abort                  abort
+    "invalid-deref"            InvalidDeref           invalid_deref
+    "invalid-free"             InvalidFree            invalid_free
+    "integer-division-by-zero" IntegerDivisionByZero  integer_division_by_zero
+    "overshift"                Overshift              overshift
+    "unreachable"              Unreachable            unreachable
 }

@@ -8,7 +8,7 @@ pub use paint::Paint;
 pub use snippet::{Files, Sources};
 
 use crate::words::{self, by_function, plural, put};
-use crate::{Finding, Number, Report, Tally};
+use crate::{Finding, Number, Report, Share, Tally};
 use snippet::snippet;
 use std::fmt::Write;
 
@@ -48,6 +48,7 @@ pub fn to_text(report: &Report, layout: &Layout) -> String {
         }
     }
     notes(&mut out, report, layout);
+    suite(&mut out, report, layout);
     summary(&mut out, report, layout);
     out
 }
@@ -161,6 +162,31 @@ fn notes(out: &mut String, report: &Report, layout: &Layout) {
     }
 }
 
+/// How many tests there are, and what they cover.
+fn suite(out: &mut String, report: &Report, layout: &Layout) {
+    let Some(coverage) = &report.coverage else { return };
+    let title = format!("{:<40} {:>18} {:>18}", "covered by the tests", "lines", "branches");
+    put(out, format_args!("{}\n", layout.paint.bold(&title)));
+    let mut row = |name: &str, lines: Share, branches: Share| {
+        put(out, format_args!("{name:<40} {:>18} {:>18}\n", share(lines), share(branches)));
+    };
+    for file in &coverage.files {
+        row(&file.file, file.lines, file.branches);
+    }
+    if coverage.files.len() > 1 {
+        row("all", coverage.lines, coverage.branches);
+    }
+    out.push('\n');
+}
+
+/// `9 of 10, 90.0%`.
+fn share(share: Share) -> String {
+    match share.total {
+        0 => "none".to_string(),
+        total => format!("{} of {total}, {:.1}%", share.covered, share.percent()),
+    }
+}
+
 fn summary(out: &mut String, report: &Report, layout: &Layout) {
     let paint = layout.paint;
     let title = format!("{:<24} {:>8} {:>11} {:>6}", "goals", "reached", "impossible", "open");
@@ -194,11 +220,25 @@ fn summary(out: &mut String, report: &Report, layout: &Layout) {
 
 fn cost(report: &Report) -> String {
     let statistics = &report.statistics;
-    let mut text = format!(
-        "{:.1} s, {}",
-        statistics.seconds,
-        plural(statistics.search.evaluations, "evaluation")
-    );
+    let mut text = format!("{:.1} s, ", statistics.seconds);
+    match &statistics.exploration {
+        Some(exploration) => {
+            let _ = write!(
+                text,
+                "{}, {}, {} in {:.1} s, {}, {}",
+                plural(exploration.paths, "path"),
+                plural(exploration.instructions, "instruction"),
+                match statistics.solver.queries {
+                    1 => "1 query".to_string(),
+                    queries => format!("{queries} queries"),
+                },
+                statistics.solver.seconds,
+                plural(report.tests.len() as u64, "test"),
+                plural(statistics.search.evaluations, "native run")
+            );
+        }
+        None => text.push_str(&plural(statistics.search.evaluations, "evaluation")),
+    }
     if statistics.search.refuted > 0 {
         let _ = write!(
             text,

@@ -149,6 +149,7 @@ pub fn report() -> Report {
             flags: vec!["-O2".to_string()],
             compile_commands: None,
             arrays: [("spread:a".to_string(), 20)].into(),
+            ..Subject::default()
         },
     };
     let statistics = Statistics {
