@@ -97,6 +97,7 @@ pub(crate) fn evidence(target: &Target, site: &Site, confirmed: &Confirmed) -> E
         outputs: if returned { numbers::outputs(target, &replay.outputs) } else { Vec::new() },
         inlined_at: site.location.inlined_at.iter().map(of).collect(),
         ended: ended(replay.outcome),
+        harm: None,
         more,
     }
 }
