@@ -222,3 +222,23 @@ fn all_runs_are_counted() {
     whole.write_profile(&profile).unwrap();
     assert!(std::fs::metadata(&profile).expect("it was written").len() > 100);
 }
+
+#[test]
+fn error_functions_and_unknowns_of_the_programs_own_making() {
+    let folder = Folder::new();
+    let text = "
+extern short __VERIFIER_nondet_something(void);
+void reach_error(void) {}
+int main(void) {
+    if (__VERIFIER_nondet_something() == 77)
+        reach_error();
+    return 0;
+}
+";
+    let mut whole = folder.start(text, Build::Plain, None);
+    let run = whole.run(&inputs(&[&77i16.to_ne_bytes()]), SECOND).unwrap();
+    assert_eq!(run.ended, Ended::ErrorCall("reach_error".into()));
+    assert_eq!(run.stack[1].line, 6, "{:?}", run.stack);
+    let run = whole.run(&inputs(&[&78i16.to_ne_bytes()]), SECOND).unwrap();
+    assert_eq!(run.ended, Ended::Exited(0));
+}

@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <fenv.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
@@ -548,6 +549,7 @@ WEAK void klee_assume(uintptr_t condition) {
 
 WEAK int klee_range(int begin, int end, const char *name) {
     int value = 0;
+    if ((int64_t)begin + 1 == end) return begin;
     if (board && board->generate) {
         uint64_t span = (uint64_t)((int64_t)end - begin);
         uint64_t word = random_word();
@@ -590,6 +592,10 @@ WEAK void klee_print_expr(const char *text, ...) { (void)text; }
 WEAK void klee_print_range(const char *text, int value) { (void)text, (void)value; }
 WEAK void klee_set_forking(unsigned enable) { (void)enable; }
 WEAK void klee_stack_trace(void) {}
+WEAK void klee_alias_function(const char *name, const char *other) { (void)name, (void)other; }
+WEAK int klee_get_errno(void) { return 0; }
+WEAK int klee_get_rounding_mode(void) { return fegetround() >> 10; }
+WEAK void klee_set_rounding_mode(int mode) { fesetround(mode << 10); }
 WEAK void klee_open_merge(void) {}
 WEAK void klee_close_merge(void) {}
 WEAK void klee_check_memory_access(const void *place, size_t size) {
@@ -642,14 +648,15 @@ NONDET(long_double, long double, FLOAT, 10)
 NONDET(float128, __float128, FLOAT, 16)
 /* clang-format on */
 
-WEAK _Bool __VERIFIER_nondet_bool(void) {
+/* An int, for programs that declare it so: the rest of the register is not a bool's. */
+WEAK int __VERIFIER_nondet_bool(void) {
     uint8_t value = 0;
     if (board && board->generate) value = random_word() & 1;
     input(RANGE, "__VERIFIER_nondet_bool", &value, 1);
     return value != 0;
 }
 
-WEAK _Bool __VERIFIER_nondet__Bool(void) { return __VERIFIER_nondet_bool(); }
+WEAK int __VERIFIER_nondet__Bool(void) { return __VERIFIER_nondet_bool(); }
 
 WEAK void *__VERIFIER_nondet_pointer(void) {
     void *value = NULL;
@@ -658,6 +665,14 @@ WEAK void *__VERIFIER_nondet_pointer(void) {
 }
 
 WEAK void __VERIFIER_assume(int condition) { klee_assume(condition != 0); }
+
+/* By whatever name the program asks: how wide, and whether a float, it has declared. */
+void nanoscope_nondet(const char *name, void *place, size_t size, int is_float) {
+    input(is_float ? FLOAT : INTEGER, name, place, size);
+}
+
+WEAK void __VERIFIER_atomic_begin(void) {}
+WEAK void __VERIFIER_atomic_end(void) {}
 
 WEAK void __VERIFIER_nondet_memory(void *place, size_t size) {
     input(SYMBOLIC, "__VERIFIER_nondet_memory", place, size);
@@ -682,6 +697,19 @@ WEAK void reach_error(void) {
 
 WEAK void __VERIFIER_error(void) {
     tell(ERROR_CALL, "__VERIFIER_error", "", 0, "");
+    leave();
+}
+
+WEAK void __VERIFIER_assert(int condition) {
+    if (condition) return;
+    tell(ERROR_CALL, "__VERIFIER_assert", "", 0, "");
+    leave();
+}
+
+/* The program's own reach_error begins with this. */
+void nanoscope_error_call(const char *name) {
+    if (!board) return;
+    tell(ERROR_CALL, name, "", 0, "");
     leave();
 }
 
@@ -713,32 +741,43 @@ WEAK void abort(void) {
 }
 
 /* A function that is nowhere to be found. */
-WEAK void nanoscope_missing(const char *name) {
+void nanoscope_missing(const char *name) {
     tell(MISSING, name, "", 0, "");
     leave();
 }
 
-WEAK time_t time(time_t *place) {
-    int64_t now = 1700000000;
-    if (board && !board->generate) {
+static int64_t clock_says(const char *name, uint64_t most) {
+    int64_t now = 0;
+    if (!board) return now;
+    if (!board->generate) {
         next(&time_at, TIMES_AT, board->time_bytes, &now, 8);
-    } else if (board) {
-        now = (int64_t)(random_word() % UINT64_C(4000000000));
+    } else {
+        now = (int64_t)(random_word() % most);
     }
-    if (board) record(CLOCK, "time", &now, 8);
+    record(CLOCK, name, &now, 8);
+    return now;
+}
+
+WEAK time_t time(time_t *place) {
+    int64_t now = clock_says("time", UINT64_C(4000000000));
     if (place) *place = now;
     return now;
 }
 
-WEAK clock_t clock(void) {
-    int64_t now = 0;
-    if (board && !board->generate) {
-        next(&time_at, TIMES_AT, board->time_bytes, &now, 8);
-    } else if (board) {
-        now = (int64_t)(random_word() % UINT64_C(1000000000));
-    }
-    if (board) record(CLOCK, "clock", &now, 8);
-    return now;
+WEAK clock_t clock(void) { return clock_says("clock", UINT64_C(1000000000)); }
+
+WEAK int gettimeofday(struct timeval *restrict place, void *restrict zone) {
+    (void)zone;
+    place->tv_sec = clock_says("gettimeofday", UINT64_C(4000000000));
+    place->tv_usec = clock_says("gettimeofday", 1000000);
+    return 0;
+}
+
+WEAK int clock_gettime(clockid_t which, struct timespec *place) {
+    (void)which;
+    place->tv_sec = clock_says("clock_gettime", UINT64_C(4000000000));
+    place->tv_nsec = clock_says("clock_gettime", 1000000000);
+    return 0;
 }
 
 /* ---- A function instead of main ------------------------------------------------ */

@@ -203,7 +203,7 @@ impl Program {
     }
 
     /// Numbers that the program computes or compares with, as binary64, without repetition.
-    fn constants(&self) -> Vec<f64> {
+    pub(crate) fn constants(&self) -> Vec<f64> {
         let mut list = Vec::new();
         for function in self.defined() {
             for block in function.blocks() {

@@ -2,7 +2,7 @@
 
 use crate::Fault;
 use crate::entry;
-use crate::llvm::{Builder, Linkage, Module, Value};
+use crate::llvm::{Builder, Linkage, Module, Type, TypeKind, Value};
 use crate::program::{Program, entry_name};
 use crate::target::Wishes;
 use std::path::Path;
@@ -17,9 +17,24 @@ impl Program {
         if let Some((name, wishes)) = function {
             write_entry(self, &module, name, wishes)?;
         }
+        tell_error_calls(&module);
         stand_in(&module, &|name| crate::symbols::is_there(name, &self.bitcode));
         module.verify()?;
         module.write(path)
+    }
+
+    /// The symbols that the program refers to and does not define, in order.
+    pub fn undefined(&self) -> Vec<String> {
+        let all = self.module.functions().into_iter().chain(self.module.globals());
+        let missing = all.filter(|symbol| symbol.is_declaration() && !symbol.is_intrinsic());
+        let mut names: Vec<String> = missing.map(Value::name).collect();
+        names.sort();
+        names
+    }
+
+    /// Numbers that the program computes or compares with, for making inputs up.
+    pub fn numbers(&self) -> Vec<f64> {
+        self.constants()
     }
 
     /// Whether the program has a function of that symbol.
@@ -52,7 +67,30 @@ fn write_entry(
     Ok(())
 }
 
-/// Gives what is missing a weak body that tells its name.
+/// Functions that programs define as they like, and whose call is an error all the same.
+const ERRORS: &[&str] = &["reach_error", "__VERIFIER_error"];
+
+/// Has the program's own error functions say that they were called.
+fn tell_error_calls(module: &Module) {
+    let ty = module.function_type(module.void(), &[module.pointer()]);
+    for name in ERRORS {
+        let Some(function) = module.function(name).filter(|f| !f.is_declaration()) else {
+            continue;
+        };
+        let Some(&first) = function.blocks()[0].instructions().first() else { continue };
+        let tell = module.add_function("nanoscope_error_call", ty);
+        let builder = Builder::new(module);
+        builder.before(first);
+        builder.place_as(first);
+        builder.call(tell, &[name_of(module, name)]);
+    }
+}
+
+/// What a name begins with that asks for an unknown of the type it is declared with.
+const NONDET: &str = "__VERIFIER_nondet_";
+
+/// Gives what is missing a weak body that tells its name; asks for an unknown in its place
+/// where the name says so.
 fn stand_in(module: &Module, is_there: &dyn Fn(&str) -> bool) {
     let builder = Builder::new(module);
     let ty = module.function_type(module.void(), &[module.pointer()]);
@@ -69,13 +107,35 @@ fn stand_in(module: &Module, is_there: &dyn Fn(&str) -> bool) {
         {
             continue;
         }
-        let missing = module.add_function("nanoscope_missing", ty);
         let text = name_of(module, &name);
         builder.at_end(module.add_block(function, "missing"));
-        builder.call(missing, &[text]);
-        builder.unreachable();
+        let kind = function.result_type().kind();
+        match kind {
+            TypeKind::Float(_) | TypeKind::Integer(_) if name.starts_with(NONDET) => {
+                ask(module, &builder, function.result_type(), text);
+            }
+            _ => {
+                builder.call(module.add_function("nanoscope_missing", ty), &[text]);
+                builder.unreachable();
+            }
+        }
         function.set_linkage(Linkage::LLVMWeakAnyLinkage);
     }
+}
+
+/// Returns an unknown.
+fn ask(module: &Module, builder: &Builder, ty: Type, name: Value) {
+    let (pointer, long, int) = (module.pointer(), module.integer(64), module.integer(32));
+    let asks = module.function_type(module.void(), &[pointer, pointer, long, int]);
+    let ask = module.add_function("nanoscope_nondet", asks);
+    let place = builder.stack(ty);
+    builder.store(ty.zero(), place);
+    let (size, is_float) = match ty.kind() {
+        TypeKind::Float(format) => (u64::from(format.width().div_ceil(8)), 1),
+        _ => (module.size_of(ty), 0),
+    };
+    builder.call(ask, &[name, place, long.constant(size), int.constant(is_float)]);
+    builder.return_value(builder.load(ty, place));
 }
 
 fn name_of(module: &Module, name: &str) -> Value {

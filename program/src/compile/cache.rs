@@ -167,6 +167,28 @@ impl Cache {
         Ok(path)
     }
 
+    /// A folder of texts by its key, made where it is not there.
+    pub fn folder(&self, key: &str, files: &[(&str, &str)]) -> Result<PathBuf, Fault> {
+        let folder = self.root.join("texts").join(key);
+        let whole = |name: &str, text: &str| {
+            fs::metadata(folder.join(name)).is_ok_and(|data| data.len() == text.len() as u64)
+        };
+        if files.iter().all(|(name, text)| whole(name, text)) {
+            return Ok(folder);
+        }
+        let scratch = self.scratch()?;
+        for (name, text) in files {
+            // Written beside and renamed, each by itself: another process may be at it.
+            let (made, path) = (scratch.file("text"), folder.join(name));
+            fs::write(&made, text).map_err(|error| unwritable(&made, &error))?;
+            path.parent()
+                .map_or(Ok(()), fs::create_dir_all)
+                .and_then(|()| fs::rename(&made, &path))
+                .map_err(|error| unwritable(&path, &error))?;
+        }
+        Ok(folder)
+    }
+
     /// A record, if it is there and everything it depends on is as it was.
     pub fn record<R: DeserializeOwned + Record>(&self, key: &str) -> Option<R> {
         let path = self.place(key, "json");

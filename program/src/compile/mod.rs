@@ -128,6 +128,17 @@ impl Compiler {
         executable::make(self, request, deadline)
     }
 
+    /// A folder, always the same for the same files, that holds these texts by their names:
+    /// sources and headers of our own, for compilers to find.
+    pub fn folder(&self, files: &[(&str, &str)]) -> Result<PathBuf, Fault> {
+        let mut ingredients = Ingredients::of("folder");
+        for (name, text) in files {
+            ingredients.add(name);
+            ingredients.add(text);
+        }
+        self.cache.folder(&ingredients.key(), files)
+    }
+
     /// How many processes this compiler has started.
     pub fn spawned(&self) -> usize {
         self.tools.spawned()

@@ -283,6 +283,13 @@ impl<'m> Builder<'m> {
         }
     }
 
+    /// Returns a value.
+    pub fn return_value(&self, value: Value) {
+        unsafe {
+            LLVMBuildRet(self.raw, value.0);
+        }
+    }
+
     /// Says that control never comes here.
     pub fn unreachable(&self) {
         unsafe {
