@@ -104,9 +104,7 @@ impl Writer<'_> {
     /// A scalar in memory.
     fn read(&self, scalar: Scalar, place: Value) -> Value {
         match scalar {
-            Scalar::Float(format) => {
-                self.builder.load_unaligned(self.module.float(format), place)
-            }
+            Scalar::Float(format) => self.builder.load_unaligned(self.module.float(format), place),
             Scalar::Integer { bits, .. } => {
                 let stored = self.module.integer(bits.next_multiple_of(8));
                 let value = self.builder.load_unaligned(stored, place);

@@ -10,10 +10,12 @@
 //! - `constant.rs`: what is known before running
 //! - `code.rs`: programs, functions, blocks, globals
 //! - `act.rs`: what an instruction does
+//! - `check.rs`: what all of it keeps
 //! - `print.rs`: all of it as text
 //! - `lower/`: how it is made from bitcode
 
 mod act;
+mod check;
 mod code;
 mod constant;
 mod lower;

@@ -48,6 +48,14 @@ const char *nanoscope_constant_data(LLVMValueRef constant, size_t *length) {
   return bytes.data();
 }
 
+// Whether the address of a block is taken anywhere.
+int nanoscope_takes_block_addresses(LLVMModuleRef ref) {
+  for (Function &function : *module(ref))
+    for (BasicBlock &block : function)
+      if (block.hasAddressTaken()) return 1;
+  return 0;
+}
+
 // The source's name of the variable that an alloca holds, or null.
 const char *nanoscope_stack_name(LLVMValueRef alloca, size_t *length) {
   DILocalVariable *variable = nullptr;

@@ -5,7 +5,8 @@
 
 use super::value::{Type, Value};
 use crate::Fault;
-use llvm_sys::bit_writer::LLVMWriteBitcodeToFile;
+use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
+use llvm_sys::bit_writer::{LLVMWriteBitcodeToFile, LLVMWriteBitcodeToMemoryBuffer};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
@@ -17,6 +18,10 @@ use std::ffi::{CStr, CString};
 use std::path::Path;
 use std::ptr;
 use std::rc::Rc;
+
+unsafe extern "C" {
+    fn nanoscope_takes_block_addresses(module: LLVMModuleRef) -> i32;
+}
 
 struct Context(LLVMContextRef);
 
@@ -79,7 +84,19 @@ impl Module {
 
     /// A copy in the same context.
     pub fn copy(&self) -> Module {
-        Module { raw: unsafe { LLVMCloneModule(self.raw) }, context: Rc::clone(&self.context) }
+        let context = Rc::clone(&self.context);
+        unsafe {
+            // A clone's variables would hold addresses of the original's blocks.
+            if nanoscope_takes_block_addresses(self.raw) == 0 {
+                return Module { raw: LLVMCloneModule(self.raw), context };
+            }
+            let buffer = LLVMWriteBitcodeToMemoryBuffer(self.raw);
+            let mut raw = ptr::null_mut();
+            let failed = LLVMParseBitcodeInContext2(context.0, buffer, &mut raw);
+            LLVMDisposeMemoryBuffer(buffer);
+            assert!(failed == 0, "LLVM reads what it has written");
+            Module { raw, context }
+        }
     }
 
     /// Writes bitcode.
