@@ -36,6 +36,7 @@ bench: build
 
 docs:
 	$(CARGO) run --quiet -p nanoscope-report --example findings > docs/findings.md
+	$(CARGO) run --quiet -p nanoscope-explore --example library > docs/library.md
 
 install: setup
 	$(CARGO) install --locked --path cli

@@ -72,7 +72,7 @@ pub trait World {
 
     /// Computes an act without memory or control. The act's own operands are not looked at:
     /// the values stand for them, in order.
-    fn compute(&mut self, act: &Act, operands: &[Value], result: &Type) -> Result<Value, Detour>;
+    fn compute(&mut self, act: &Act, operands: &[&Value], result: &Type) -> Result<Value, Detour>;
 
     /// Reads memory.
     fn load(&mut self, address: &Value, ty: &Type) -> Result<Value, Detour>;
@@ -104,6 +104,9 @@ pub trait World {
 
     /// A new unknown of a scalar type, remembered as an input of the path.
     fn input(&mut self, how: How, name: &str, ty: &Type) -> Value;
+
+    /// A new unknown integer of a width, from `low` to `high` (signed), remembered as an input.
+    fn input_between(&mut self, how: How, name: &str, width: u32, low: i64, high: i64) -> Value;
 
     /// Makes bytes in memory unknown, remembered as one input of the path.
     fn unknown_bytes(

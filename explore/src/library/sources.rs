@@ -1,0 +1,99 @@
+//! The library's own C, and the headers that programs under exploration include.
+
+/// A file of the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its name in the folder it is compiled in.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+/// What the C files need to be compiled with: no loop of theirs may become a call of the very
+/// function it is the body of.
+pub const FLAGS: &[&str] = &["-ffreestanding", "-fno-builtin", "-std=c17", "-O0", "-w"];
+
+/// The headers for programs under exploration, by their path in an include folder.
+pub const HEADERS: &[Source] =
+    &[Source { name: "klee/klee.h", text: include_str!("../../include/klee/klee.h") }];
+
+/// What every C file includes.
+const SHARED: Source = Source { name: "library.h", text: include_str!("../../library/library.h") };
+
+/// The C files, each with what it is part of.
+pub(super) const BODIES: &[(&str, Source)] = &[
+    ("`string.h`", Source { name: "string.c", text: include_str!("../../library/string.c") }),
+    ("`ctype.h`", Source { name: "ctype.c", text: include_str!("../../library/ctype.c") }),
+    ("`stdlib.h`", Source { name: "stdlib.c", text: include_str!("../../library/stdlib.c") }),
+    ("`stdlib.h`", Source { name: "strtod.c", text: include_str!("../../library/strtod.c") }),
+    ("`stdlib.h`", Source { name: "random.c", text: include_str!("../../library/random.c") }),
+    ("`stdio.h`", Source { name: "output.c", text: include_str!("../../library/output.c") }),
+    ("`stdio.h`", Source { name: "input.c", text: include_str!("../../library/input.c") }),
+];
+
+/// The functions of `math.h` with `errno`, which few programs look at.
+const MATH_ERRNO: Source = Source { name: "errno.c", text: include_str!("../../library/errno.c") };
+
+/// The functions that `errno.c` has bodies of, by their double form's name.
+pub(super) const SETS_ERRNO: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "atanh",
+    "cosh",
+    "exp",
+    "exp10",
+    "exp2",
+    "expm1",
+    "fmod",
+    "hypot",
+    "ldexp",
+    "lgamma",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "pow",
+    "remainder",
+    "scalbln",
+    "scalbn",
+    "sinh",
+    "sqrt",
+    "tgamma",
+];
+
+/// The files to write into a folder, and those among them to compile there with [`FLAGS`]
+/// and link to a program that refers to these symbols without defining them. Nothing is to
+/// be linked to a program that needs none of it.
+pub fn sources(undefined: &[&str]) -> (Vec<Source>, Vec<Source>) {
+    let bodies = bodies();
+    let mut needed: Vec<Source> = Vec::new();
+    if undefined.iter().any(|name| bodies.iter().any(|(_, body)| body == name))
+        || undefined.iter().any(|name| DATA.contains(name))
+    {
+        needed.extend(BODIES.iter().map(|(_, source)| *source));
+    }
+    let sets = |name: &&str| SETS_ERRNO.contains(&super::stem(name));
+    if undefined.contains(&"__errno_location") && undefined.iter().any(sets) {
+        needed.push(MATH_ERRNO);
+    }
+    let mut written = needed.clone();
+    written.push(SHARED);
+    (written, needed)
+}
+
+/// The variables that the library defines.
+const DATA: [&str; 3] = ["stdin", "stdout", "stderr"];
+
+/// The functions that have a body here: the header, and the name.
+pub fn bodies() -> Vec<(&'static str, String)> {
+    let mut list = Vec::new();
+    for (header, source) in BODIES {
+        for line in source.text.lines().filter(|line| line.starts_with("LIBRARY ")) {
+            let Some((before, _)) = line.split_once('(') else { continue };
+            let name = before.rsplit([' ', '*']).next().unwrap_or_default();
+            list.push((*header, name.to_owned()));
+        }
+    }
+    list
+}
