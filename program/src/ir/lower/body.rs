@@ -16,6 +16,8 @@ pub struct Body<'l, 'm> {
     blocks: HashMap<llvm::Block, BlockId>,
     /// What the current block does so far.
     instructions: Vec<Instruction>,
+    /// What the function does before anything else.
+    prologue: Vec<Instruction>,
     /// Where the current LLVM instruction stands.
     location: LocationId,
     /// The site that the current LLVM instruction is.
@@ -31,6 +33,7 @@ impl<'l, 'm> Body<'l, 'm> {
             values: HashMap::new(),
             blocks: HashMap::new(),
             instructions: Vec::new(),
+            prologue: Vec::new(),
             location: LocationId(0),
             site: None,
         }
@@ -64,6 +67,9 @@ impl<'l, 'm> Body<'l, 'm> {
                 end,
                 end_location: self.location,
             });
+        }
+        if let Some(entry) = blocks.first_mut() {
+            entry.instructions.splice(0..0, self.prologue);
         }
         (self.registers, blocks)
     }
@@ -145,6 +151,17 @@ impl<'l, 'm> Body<'l, 'm> {
         }
         let act = Act::Offset { base, constant, scaled: Box::default(), inbounds: false };
         self.step(Type::Pointer, act)
+    }
+
+    /// A place on the stack for a value that nobody else looks at.
+    pub fn spare(&mut self, ty: &Type) -> Operand {
+        let count = self.lowerer.integer(64, 1);
+        let (size, alignment) = (ty.stored_bytes(), 16);
+        let act = Act::Allocate { size, count, alignment, name: String::new() };
+        let result = self.new_register(Type::Pointer);
+        let location = LocationId(0);
+        self.prologue.push(Instruction { result: Some(result), act, location, site: None });
+        Operand::Register(result)
     }
 
     /// How a block ends.

@@ -69,6 +69,7 @@ impl Body<'_, '_> {
         }
         match opcode {
             Opcode::LLVMPHI | Opcode::LLVMFence => {} // Phi nodes are moves on edges.
+            Opcode::LLVMGetElementPtr if self.stands_for(value).is_some() => {}
             Opcode::LLVMCall => self.call(value),
             Opcode::LLVMStore => {
                 let (stored, place) = (value.operand(0), value.operand(1));

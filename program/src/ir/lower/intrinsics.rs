@@ -12,8 +12,12 @@ impl Body<'_, '_> {
     /// The operand that an instruction merely passes on, where it does: what the compiler
     /// was told about it is not needed here.
     pub fn stands_for(&mut self, value: Value) -> Option<Operand> {
-        if value.opcode() != Some(Opcode::LLVMCall) {
-            return None;
+        match value.opcode()? {
+            Opcode::LLVMCall => {}
+            Opcode::LLVMGetElementPtr if goes_nowhere(value) => {
+                return Some(self.operand(value.operand(0)));
+            }
+            _ => return None,
         }
         let name = value.callee()?.intrinsic_name()?;
         match name.strip_prefix("llvm.")? {
@@ -40,7 +44,7 @@ impl Body<'_, '_> {
             return;
         }
         let name = full_name.strip_prefix("llvm.").unwrap_or(full_name);
-        if says_nothing(name) {
+        if says_nothing(name) || self.masked(call, name) {
             return;
         }
         let act = match name.strip_prefix("experimental.constrained.") {
@@ -238,6 +242,12 @@ impl Body<'_, '_> {
     }
 }
 
+/// Whether a `getelementptr` gives the address it starts from.
+fn goes_nowhere(value: Value) -> bool {
+    value.ty() == value.operand(0).ty()
+        && value.operands()[1..].iter().all(|index| index.as_integer() == Some(0))
+}
+
 /// Intrinsics that only tell the optimiser or the debugger something.
 fn says_nothing(name: &str) -> bool {
     name.starts_with("dbg.")
@@ -254,5 +264,10 @@ fn says_nothing(name: &str) -> bool {
                 | "pseudoprobe"
                 | "fake.use"
                 | "clear_cache"
+                | "x86.avx.vzeroupper"
+                | "x86.sse.sfence"
+                | "x86.sse2.lfence"
+                | "x86.sse2.mfence"
+                | "x86.sse2.pause"
         )
 }

@@ -9,7 +9,7 @@
 //! - `body.rs`: blocks, registers, edges
 //! - `instructions.rs`: what LLVM's instructions do
 //! - `calls.rs`: calls, and inline assembly
-//! - `intrinsics.rs`, `float.rs`, `x86.rs`: what is written as a call but is none
+//! - `intrinsics.rs`, `float.rs`, `masked.rs`, `x86.rs`: what is written as a call but is none
 
 mod body;
 mod calls;
@@ -18,6 +18,7 @@ mod float;
 mod globals;
 mod instructions;
 mod intrinsics;
+mod masked;
 mod types;
 mod x86;
 
