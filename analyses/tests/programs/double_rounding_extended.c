@@ -1,0 +1,9 @@
+// expect: assertion-failure at 8
+#include <assert.h>
+double __VERIFIER_nondet_double(void);
+
+int main(void) {
+  double x = __VERIFIER_nondet_double();
+  if (x > 0 && x < 1)
+    assert((double)(1.0L + (long double)x) == 1.0 + x);
+}

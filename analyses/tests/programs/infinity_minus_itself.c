@@ -1,0 +1,10 @@
+// expect: holds
+#include <assert.h>
+#include <math.h>
+double __VERIFIER_nondet_double(void);
+
+int main(void) {
+  double x = __VERIFIER_nondet_double();
+  if (isinf(x))
+    assert(isnan(x - x) && isnan(x / x) && isnan(x * 0) && isinf(x + 1));
+}
