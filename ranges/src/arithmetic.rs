@@ -307,11 +307,8 @@ pub fn fma(modes: Modes, a: &Floats, b: &Floats, c: &Floats) -> Outcome {
     case.nan_operand(&[a, b, c]);
     case.invalid(product.raised.contains(Exception::Invalid));
     let infinite_operand = a.has_infinity() || b.has_infinity();
-    let infinite_product = if infinite_operand {
-        product.result.infinite_part()
-    } else {
-        Floats::nothing(format)
-    };
+    let infinite_product =
+        if infinite_operand { product.result.infinite_part() } else { Floats::nothing(format) };
     case.invalid(
         (infinite_product.has_plus_infinity() && c.has_minus_infinity())
             || (infinite_product.has_minus_infinity() && c.has_plus_infinity()),
@@ -377,7 +374,8 @@ pub fn remainder(x: &Floats, y: &Floats, nearest: bool) -> Outcome {
         }
         let finite_divisors = divisors.meet(Span::new(1, infinity - 1));
         if divisors.hi == infinity || (!nearest && a.lo < divisors.hi) {
-            let own = Span::new(a.lo, if divisors.hi == infinity { a.hi } else { a.hi.min(divisors.hi) });
+            let own =
+                Span::new(a.lo, if divisors.hi == infinity { a.hi } else { a.hi.min(divisors.hi) });
             case.finite = case.finite.join(&signed_span(format, negative, own));
         }
         if finite_divisors.is_empty() {

@@ -237,8 +237,17 @@ pub fn binary(operation: IntegerOperation, a: &Integers, b: &Integers) -> Option
         SaturatingSignedSub => {
             wrapped((al - bh).clamp(least, greatest), (ah - bl).clamp(least, greatest))
         }
-        UnsignedDiv | SignedDiv | UnsignedRem | SignedRem | ShiftLeft | LogicalShiftRight
-        | ArithmeticShiftRight | And | Or | Xor | SaturatingUnsignedShiftLeft
+        UnsignedDiv
+        | SignedDiv
+        | UnsignedRem
+        | SignedRem
+        | ShiftLeft
+        | LogicalShiftRight
+        | ArithmeticShiftRight
+        | And
+        | Or
+        | Xor
+        | SaturatingUnsignedShiftLeft
         | SaturatingSignedShiftLeft => everything,
         UnsignedAddOverflow | SignedAddOverflow | UnsignedSubOverflow | SignedSubOverflow
         | UnsignedMulOverflow | SignedMulOverflow | UnsignedCompare | SignedCompare => return None,
@@ -269,7 +278,12 @@ pub fn overflowing(
         Add => [al + bl, ah + bh],
         Sub => [al - bh, ah - bl],
         _ => {
-            let all = [al.saturating_mul(bl), al.saturating_mul(bh), ah.saturating_mul(bl), ah.saturating_mul(bh)];
+            let all = [
+                al.saturating_mul(bl),
+                al.saturating_mul(bh),
+                ah.saturating_mul(bl),
+                ah.saturating_mul(bh),
+            ];
             [*all.iter().min().expect("four"), *all.iter().max().expect("four")]
         }
     };
@@ -367,10 +381,7 @@ pub fn refined(predicate: IntegerPredicate, a: &Integers, b: &Integers) -> (Inte
             if al > ah || bl > bh {
                 return none;
             }
-            (
-                Integers::wrapped(bits, al, ah).meet(a),
-                Integers::wrapped(bits, bl, bh).meet(b),
-            )
+            (Integers::wrapped(bits, al, ah).meet(a), Integers::wrapped(bits, bl, bh).meet(b))
         }
     }
 }

@@ -1,13 +1,46 @@
 //! Abstract interpretation of our representation over floats: what cannot happen.
+//!
+//! [`analyse`] runs a program on ranges instead of numbers. What no range allows cannot
+//! happen: exceptions that no operand raises, code that control never comes to, failures
+//! that nothing calls. One wrong "impossible" is worse than a thousand left open, so that
+//! everything not understood is taken to do anything.
+//!
+//! From the ground up:
+//!
+//! - `grid.rs`, `floats.rs`, `integers.rs`: numbers in order, and sets of them
+//! - `arithmetic.rs`, `pieces.rs`, `relation.rs`, `libm.rs`: operations on such sets, and
+//!   what each may raise
+//! - `value.rs`, `memory.rs`, `state.rs`: what registers and memory may hold
+//! - `evaluate.rs`, `refine.rs`: instructions forward, and conditions backward
+//! - `shape.rs`, `machine.rs`, `calls.rs`, `library.rs`: functions, loops and calls
+//! - `start.rs`, `record.rs`, `analyse.rs`: from inputs to findings
 
+mod analyse;
 mod arithmetic;
+mod calls;
+mod evaluate;
 mod exceptions;
 mod floats;
 mod grid;
 mod integers;
 mod libm;
+mod library;
+mod machine;
+mod memory;
 mod pieces;
+mod record;
+mod refine;
 mod relation;
+mod shape;
+mod start;
+mod state;
+mod value;
+
+pub use analyse::{FailureCall, Findings, Options, analyse};
+pub use arithmetic::Modes;
+pub use floats::{Floats, Span};
+pub use record::SiteRange;
+pub use start::Start;
 
 #[cfg(test)]
 mod tests;

@@ -64,20 +64,16 @@ fn raised(
     };
     raised.add_if(finite.magnitudes().positive.hi >= top, Exception::Overflow);
     let small = finite.magnitudes().positive;
-    raised.add_if(
-        !small.is_empty() && small.lo <= grid::min_normal(format),
-        Exception::Underflow,
-    );
+    raised.add_if(!small.is_empty() && small.lo <= grid::min_normal(format), Exception::Underflow);
     let nonzero = arguments.iter().all(|a| a.finite_part().has_finite_nonzero());
-    raised.add_if(
-        function.zero_is_underflow && finite.has_zero() && nonzero,
-        Exception::Underflow,
-    );
+    raised.add_if(function.zero_is_underflow && finite.has_zero() && nonzero, Exception::Underflow);
     raised.add_if(result.nan, Exception::Invalid);
     let pole = match function.domain {
-        Domain::All | Domain::Finite | Domain::UnitClosed | Domain::AtLeastOne | Domain::Modulus => {
-            false
-        }
+        Domain::All
+        | Domain::Finite
+        | Domain::UnitClosed
+        | Domain::AtLeastOne
+        | Domain::Modulus => false,
         Domain::Positive | Domain::NonZero | Domain::Gamma => x.has_zero(),
         Domain::AboveMinusOne => x.contains_place(!one),
         Domain::UnitOpen => x.contains_place(one) || x.contains_place(!one),
@@ -104,7 +100,8 @@ fn step(x: &Floats) -> Outcome {
     raised.add_if(result.has_infinity(), Exception::Overflow);
     // A zero's neighbour and every subnormal one.
     let small = result.magnitudes().positive;
-    raised.add_if(!small.is_empty() && small.lo <= grid::min_normal(x.format), Exception::Underflow);
+    raised
+        .add_if(!small.is_empty() && small.lo <= grid::min_normal(x.format), Exception::Underflow);
     Outcome { result, raised }
 }
 
@@ -142,12 +139,9 @@ fn value(modes: Modes, name: &str, format: Format, arguments: &[Floats]) -> Opti
         "cbrt" => f.rising(x, all, all, (cr::cbrt, cr::cbrtf)),
         "erf" => f.rising(x, all, unit, (cr::erf, cr::erff)),
         "erfc" => f.falling(x, all, range(0.0, 2.0), (cr::erfc, cr::erfcf)),
-        "cosh" => f.rising(
-            &x.magnitudes(),
-            domain(0, infinity),
-            all.at_least(one),
-            (cr::cosh, cr::coshf),
-        ),
+        "cosh" => {
+            f.rising(&x.magnitudes(), domain(0, infinity), all.at_least(one), (cr::cosh, cr::coshf))
+        }
         // Monotone up to their first extremum; 1.57 and 3.14 are below it.
         "sin" => f.around_zero(x, 1.57, unit, (cr::sin, cr::sinf)),
         "tan" => f.around_zero(x, 1.57, all, (cr::tan, cr::tanf)),
@@ -364,12 +358,8 @@ impl Enclosure {
         functions: (fn(f64, f64) -> f64, fn(f32, f32) -> f32),
     ) -> Floats {
         let at = |[a, b]: [Ordinal; 2]| match self.format {
-            Format::BINARY64 => {
-                grid::from_double(functions.0(grid::double(a), grid::double(b)))
-            }
-            Format::BINARY32 => {
-                grid::from_single(functions.1(grid::single(a), grid::single(b)))
-            }
+            Format::BINARY64 => grid::from_double(functions.0(grid::double(a), grid::double(b))),
+            Format::BINARY32 => grid::from_single(functions.1(grid::single(a), grid::single(b))),
             Format { .. } => None,
         };
         match (at(least), at(greatest)) {

@@ -2,7 +2,7 @@
 //! integral values, neighbours, and the way between floats and integers.
 
 use crate::arithmetic::Modes;
-use crate::exceptions::{Exceptions, Outcome};
+use crate::exceptions::Exceptions;
 use crate::floats::{Floats, Span};
 use crate::grid::{self, Ordinal};
 use crate::integers::Integers;
@@ -152,7 +152,8 @@ pub fn to_integer(
     };
     let mut result = Integers::nothing(bits);
     for (lo, hi) in a.finite_part().pieces() {
-        let far = |at: Ordinal| if at < 0 { i128::from(i64::MIN) * 8 } else { i128::from(i64::MAX) * 8 };
+        let far =
+            |at: Ordinal| if at < 0 { i128::from(i64::MIN) * 8 } else { i128::from(i64::MAX) * 8 };
         let lo = grid::to_integer(a.format, down, lo).unwrap_or(far(lo));
         let hi = grid::to_integer(a.format, up, hi).unwrap_or(far(hi));
         raised.add_if(lo < least || hi > greatest, Exception::ConversionOutOfRange);

@@ -246,9 +246,22 @@ fn comparisons_refine_soundly() {
     use FloatPredicate::*;
     let mut dice = Dice::new(5);
     let predicates = [
-        False, OrderedEqual, OrderedGreater, OrderedGreaterEqual, OrderedLess, OrderedLessEqual,
-        OrderedNotEqual, Ordered, Unordered, UnorderedEqual, UnorderedGreater,
-        UnorderedGreaterEqual, UnorderedLess, UnorderedLessEqual, UnorderedNotEqual, True,
+        False,
+        OrderedEqual,
+        OrderedGreater,
+        OrderedGreaterEqual,
+        OrderedLess,
+        OrderedLessEqual,
+        OrderedNotEqual,
+        Ordered,
+        Unordered,
+        UnorderedEqual,
+        UnorderedGreater,
+        UnorderedGreaterEqual,
+        UnorderedLess,
+        UnorderedLessEqual,
+        UnorderedNotEqual,
+        True,
     ];
     for _ in 0..150 {
         let (x, y) = (dice.floats(TINY), dice.floats(TINY));
@@ -309,7 +322,10 @@ fn integers_and_floats() {
                         let integer = Integers::of_bits(6, word.to_u128().unwrap());
                         assert!(found.contains(integer.lo), "{value} to {integer}, not in {found}");
                         let exception = nanoscope_program::Exception::ConversionOutOfRange;
-                        assert!(!flags.invalid || raised.contains(exception), "{value} out of range");
+                        assert!(
+                            !flags.invalid || raised.contains(exception),
+                            "{value} out of range"
+                        );
                     }
                 }
             }
@@ -348,16 +364,38 @@ fn integer_operations_on_five_bits() {
         Integers { bits: BITS, lo: a.min(b), hi: a.max(b) }
     };
     let operations = [
-        Add, Sub, Mul, UnsignedDiv, SignedDiv, UnsignedRem, SignedRem, ShiftLeft,
-        LogicalShiftRight, ArithmeticShiftRight, And, Or, Xor, UnsignedMin, UnsignedMax, SignedMin,
-        SignedMax, SaturatingUnsignedAdd, SaturatingSignedAdd, SaturatingUnsignedSub,
+        Add,
+        Sub,
+        Mul,
+        UnsignedDiv,
+        SignedDiv,
+        UnsignedRem,
+        SignedRem,
+        ShiftLeft,
+        LogicalShiftRight,
+        ArithmeticShiftRight,
+        And,
+        Or,
+        Xor,
+        UnsignedMin,
+        UnsignedMax,
+        SignedMin,
+        SignedMax,
+        SaturatingUnsignedAdd,
+        SaturatingSignedAdd,
+        SaturatingUnsignedSub,
         SaturatingSignedSub,
     ];
     let predicates = [
-        IntegerPredicate::Equal, IntegerPredicate::NotEqual, IntegerPredicate::UnsignedGreater,
-        IntegerPredicate::UnsignedGreaterEqual, IntegerPredicate::UnsignedLess,
-        IntegerPredicate::UnsignedLessEqual, IntegerPredicate::SignedGreater,
-        IntegerPredicate::SignedGreaterEqual, IntegerPredicate::SignedLess,
+        IntegerPredicate::Equal,
+        IntegerPredicate::NotEqual,
+        IntegerPredicate::UnsignedGreater,
+        IntegerPredicate::UnsignedGreaterEqual,
+        IntegerPredicate::UnsignedLess,
+        IntegerPredicate::UnsignedLessEqual,
+        IntegerPredicate::SignedGreater,
+        IntegerPredicate::SignedGreaterEqual,
+        IntegerPredicate::SignedLess,
         IntegerPredicate::SignedLessEqual,
     ];
     let unsigned = |x: i128| x & 31;

@@ -1,0 +1,546 @@
+//! Running a program on ranges: blocks in order, loops unrolled as long as that pays and
+//! then to a fixpoint, calls entered with what is known at the call.
+
+use crate::arithmetic::Modes;
+use crate::evaluate;
+use crate::exceptions::Exceptions;
+use crate::floats::Floats;
+use crate::memory::{Contents, Globals, Memory};
+use crate::record::{Record, SiteRange};
+use crate::refine::Refinement;
+use crate::shape::{Element, Loop, Shape, operands};
+use crate::state::State;
+use crate::value::{Landmarks, ObjectId, Pointers, Value};
+use nanoscope_program::ir::{
+    Act, BlockId, Code, Edge, End, Function, FunctionId, Instruction, Operand, Type,
+};
+use std::rc::Rc;
+use std::time::Instant;
+
+/// How far an analysis goes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effort {
+    /// How often a loop is unrolled whose end is certain each time.
+    pub unroll: u32,
+    /// How often a loop is unrolled that may end or go on.
+    pub guess: u32,
+    /// How deep calls are entered.
+    pub depth: u32,
+    /// How many instructions are run.
+    pub steps: u64,
+}
+
+/// What a function gives back: its result and the memory it leaves.
+pub type Returned = Option<(Value, Memory)>;
+
+/// The machine: a program and what was seen of it.
+pub struct Machine<'c> {
+    pub code: &'c Code,
+    pub globals: Globals<'c>,
+    pub constants: Rc<Vec<Value>>,
+    pub modes: Modes,
+    pub effort: Effort,
+    pub deadline: Option<Instant>,
+    pub record: Record,
+    /// Whether what is seen now will be true in the end.
+    pub recording: bool,
+    pub landmarks: Rc<Landmarks>,
+    shapes: Vec<Option<Rc<Shape>>>,
+    pub steps: u64,
+    /// Why the analysis cannot say anything, if so.
+    pub stopped: Option<String>,
+    /// The functions being run, outermost first.
+    pub active: Vec<FunctionId>,
+    pub reached: Option<Rc<crate::calls::CallGraph>>,
+}
+
+/// A function being run.
+pub struct Frame<'c> {
+    pub id: FunctionId,
+    pub function: &'c Function,
+    pub shape: Rc<Shape>,
+    pub depth: u32,
+    /// What waits at the start of each block.
+    pending: Vec<Option<Rc<State>>>,
+    returned: Option<Rc<(Value, Memory)>>,
+    /// The loops being run, and whether anything left them in this round.
+    loops: Vec<(Rc<[bool]>, bool)>,
+}
+
+/// Whether control goes on after an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flow {
+    /// It does.
+    On,
+    /// It does not: the program stops, or what was assumed cannot be.
+    Ends,
+}
+
+impl<'c> Machine<'c> {
+    /// A machine for a program.
+    pub fn new(
+        code: &'c Code,
+        constants: Rc<Vec<Value>>,
+        landmarks: Rc<Landmarks>,
+        modes: Modes,
+        effort: Effort,
+        deadline: Option<Instant>,
+    ) -> Machine<'c> {
+        Machine {
+            code,
+            globals: Globals::new(code),
+            constants,
+            modes,
+            effort,
+            deadline,
+            record: Record::default(),
+            recording: true,
+            landmarks,
+            shapes: vec![None; code.functions.len()],
+            steps: 0,
+            stopped: None,
+            active: Vec::new(),
+            reached: None,
+        }
+    }
+
+    fn shape(&mut self, id: FunctionId) -> Rc<Shape> {
+        let slot = &mut self.shapes[id.0 as usize];
+        Rc::clone(slot.get_or_insert_with(|| Rc::new(Shape::of(self.code.function(id)))))
+    }
+
+    /// Whether the analysis has to end now.
+    fn over(&mut self) -> bool {
+        self.steps += 1;
+        if self.stopped.is_none() {
+            if self.steps > self.effort.steps {
+                self.stopped = Some("the analysis of ranges ran out of steps".into());
+            } else if self.steps % 64 == 0
+                && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            {
+                self.stopped = Some("the analysis of ranges ran out of time".into());
+            }
+        }
+        self.stopped.is_some()
+    }
+
+    /// Runs a function.
+    pub fn enter(&mut self, id: FunctionId, arguments: &[Value], mut memory: Memory) -> Returned {
+        let function = self.code.function(id);
+        let depth = self.active.len() as u32;
+        let mut arguments = arguments.to_vec();
+        for (i, parameter) in function.parameters.iter().enumerate() {
+            if let (Some((bytes, _)), Some(argument)) = (parameter.copied, arguments.get_mut(i)) {
+                let object =
+                    ObjectId::Allocated { depth, function: id, register: i as u32, heap: false };
+                memory.allocate(object, Contents::unknown(Some(bytes)));
+                let copy = Pointers::to(object);
+                memory.copy(&copy, &argument.pointers(), Some(bytes), &self.globals);
+                *argument = Value::pointer(copy);
+            }
+        }
+        let mut state = State::new(function.registers.len(), memory);
+        for (i, parameter) in function.parameters.iter().enumerate() {
+            let value = arguments.get(i).map_or(Value::Anything, |value| value.cast(&parameter.ty));
+            state.registers[i] = Some(value);
+        }
+        self.active.push(id);
+        let shape = self.shape(id);
+        let mut frame = Frame {
+            id,
+            function,
+            shape: Rc::clone(&shape),
+            depth,
+            pending: vec![None; function.blocks.len()],
+            returned: None,
+            loops: Vec::new(),
+        };
+        frame.pending[0] = Some(Rc::new(state));
+        self.run(&mut frame, &shape.order);
+        self.active.pop();
+        let returned = frame.returned.map(Rc::unwrap_or_clone);
+        returned.map(|(value, mut memory)| {
+            memory.leave(depth);
+            (value, memory)
+        })
+    }
+
+    fn run(&mut self, frame: &mut Frame<'c>, elements: &[Element]) {
+        for element in elements {
+            if self.stopped.is_some() {
+                return;
+            }
+            match element {
+                Element::Block(block) => {
+                    if let Some(state) = frame.pending[block.0 as usize].take() {
+                        self.block(frame, *block, Rc::unwrap_or_clone(state));
+                    }
+                }
+                Element::Loop(inner) => self.run_loop(frame, inner),
+            }
+        }
+    }
+
+    /// Runs a loop: unrolled first, then to a fixpoint.
+    fn run_loop(&mut self, frame: &mut Frame<'c>, inner: &Loop) {
+        let head = inner.head.0 as usize;
+        let Some(mut current) = frame.pending[head].take() else { return };
+        let members: Rc<[bool]> = inner.members.clone().into();
+        let (mut rounds, mut guesses) = (0, 0);
+        while rounds < self.effort.unroll && guesses < self.effort.guess {
+            let (back, left) = self.round(frame, inner, &members, Rc::clone(&current));
+            rounds += 1;
+            guesses += u32::from(left);
+            match back {
+                Some(back) if self.stopped.is_none() => current = back,
+                Some(_) | None => return,
+            }
+        }
+        let entry = Rc::clone(&current);
+        let recording = std::mem::replace(&mut self.recording, false);
+        let waiting = (frame.pending.clone(), frame.returned.clone());
+        let restore = |frame: &mut Frame<'c>| {
+            (frame.pending, frame.returned) = waiting.clone();
+        };
+        let mut count = 0;
+        loop {
+            let (back, _) = self.round(frame, inner, &members, Rc::clone(&current));
+            restore(frame);
+            if self.stopped.is_some() {
+                break;
+            }
+            let Some(back) = back else { break };
+            if back.within(&current, &self.globals) {
+                break;
+            }
+            count += 1;
+            let none = Landmarks::NONE;
+            let landmarks = if count > 40 { &none } else { &*self.landmarks };
+            current = Rc::new(if count <= 2 {
+                current.join(&back, &self.globals)
+            } else {
+                current.widen(&back, &self.globals, landmarks)
+            });
+        }
+        // From a fixpoint on, going round again only takes away what cannot be.
+        for _ in 0..2 {
+            if self.stopped.is_some() {
+                break;
+            }
+            let (back, _) = self.round(frame, inner, &members, Rc::clone(&current));
+            restore(frame);
+            current = match back {
+                Some(back) => Rc::new(entry.join(&back, &self.globals)),
+                None => Rc::clone(&entry),
+            };
+        }
+        self.recording = recording;
+        self.round(frame, inner, &members, current);
+        frame.pending[head] = None;
+    }
+
+    /// Goes round a loop once: what comes back to its head, and whether anything left.
+    fn round(
+        &mut self,
+        frame: &mut Frame<'c>,
+        inner: &Loop,
+        members: &Rc<[bool]>,
+        state: Rc<State>,
+    ) -> (Option<Rc<State>>, bool) {
+        frame.loops.push((Rc::clone(members), false));
+        frame.pending[inner.head.0 as usize] = None;
+        self.block(frame, inner.head, Rc::unwrap_or_clone(state));
+        self.run(frame, &inner.body);
+        let (_, left) = frame.loops.pop().expect("just pushed");
+        (frame.pending[inner.head.0 as usize].take(), left)
+    }
+
+    /// Runs a block.
+    fn block(&mut self, frame: &mut Frame<'c>, block: BlockId, mut state: State) {
+        if self.recording {
+            self.record.blocks.insert((frame.id, block));
+        }
+        let function = frame.function;
+        let text = function.block(block);
+        for (position, instruction) in text.instructions.iter().enumerate() {
+            if self.over() {
+                return;
+            }
+            if self.step(frame, &mut state, instruction, block, position) == Flow::Ends {
+                return;
+            }
+        }
+        if self.over() {
+            return;
+        }
+        self.record.clipped |= state.memory.clipped && self.recording;
+        self.end(frame, &text.end, state);
+    }
+
+    fn end(&mut self, frame: &mut Frame<'c>, end: &End, state: State) {
+        match end {
+            End::Return(operand) => {
+                let value = operand.map_or(Value::Anything, |o| self.operand(&state, o));
+                frame.loops.iter_mut().for_each(|(_, left)| *left = true);
+                frame.returned = Some(Rc::new(match frame.returned.take() {
+                    None => (value, state.memory),
+                    Some(old) => {
+                        let (old_value, old_memory) = Rc::unwrap_or_clone(old);
+                        (old_value.join(&value), old_memory.join(&state.memory, &self.globals))
+                    }
+                }));
+            }
+            End::Jump(edge) => self.follow(frame, edge, state),
+            End::Branch { condition, then, otherwise } => {
+                let mut yes = state.clone();
+                if self.learn(frame, &mut yes, *condition, &Value::truth(false, true)) {
+                    self.follow(frame, then, yes);
+                }
+                let mut no = state;
+                if self.learn(frame, &mut no, *condition, &Value::truth(true, false)) {
+                    self.follow(frame, otherwise, no);
+                }
+            }
+            End::Switch { on, cases, default } => {
+                let mut rest = state;
+                let mut possible = true;
+                for (constant, edge) in cases {
+                    let value = self.constants[constant.0 as usize].clone();
+                    let mut taken = rest.clone();
+                    if possible && self.learn(frame, &mut taken, *on, &value) {
+                        self.follow(frame, edge, taken);
+                    }
+                    // The others go on without it.
+                    if let (Value::Integer(known), Value::Integer(case)) =
+                        (self.operand(&rest, *on), &value)
+                        && known.bits == case.bits
+                    {
+                        let (left, _) = crate::integers::refined(
+                            nanoscope_program::ir::IntegerPredicate::NotEqual,
+                            &known,
+                            case,
+                        );
+                        possible = possible
+                            && !left.is_empty()
+                            && self.learn(frame, &mut rest, *on, &Value::Integer(left));
+                    }
+                }
+                if possible {
+                    self.follow(frame, default, rest);
+                }
+            }
+            End::Computed { edges, .. } => {
+                for (_, edge) in edges {
+                    self.follow(frame, edge, state.clone());
+                }
+            }
+            End::Unreachable => {}
+            End::Unknown(text) => {
+                self.stopped = Some(format!("`{text}` is not followed"));
+            }
+        }
+    }
+
+    /// Learns that an operand is (at most) a value; false if it cannot be.
+    pub fn learn(
+        &self,
+        frame: &Frame<'c>,
+        state: &mut State,
+        operand: Operand,
+        value: &Value,
+    ) -> bool {
+        let refinement = Refinement {
+            function: frame.function,
+            shape: &frame.shape,
+            constants: &self.constants,
+            modes: self.modes,
+        };
+        refinement.learn(state, operand, value)
+    }
+
+    /// Takes an edge.
+    fn follow(&mut self, frame: &mut Frame<'c>, edge: &Edge, state: State) {
+        let to = edge.to.0 as usize;
+        for (members, left) in &mut frame.loops {
+            *left |= !members[to];
+        }
+        let shape = Rc::clone(&frame.shape);
+        let constants = Rc::clone(&self.constants);
+        let constant = |operand| match operand {
+            Operand::Constant(id) => Some(constants[id.0 as usize].clone()),
+            Operand::Register(_) => None,
+        };
+        let state = state.along(edge, &shape.live[to], constant);
+        // A block that only branches on what this edge brings is run for each edge alone:
+        // that is how C's `&&` and `||` as values look.
+        let text = frame.function.block(edge.to);
+        if let End::Branch { condition: Operand::Register(condition), .. } = &text.end
+            && text.instructions.is_empty()
+            && !shape.heads[to]
+            && edge.moves.iter().any(|(register, _)| register == condition)
+        {
+            return self.block(frame, edge.to, state);
+        }
+        let slot = &mut frame.pending[to];
+        *slot = Some(Rc::new(match slot.take() {
+            None => state,
+            Some(waiting) => waiting.join(&state, &self.globals),
+        }));
+    }
+
+    /// The value of an operand.
+    pub fn operand(&self, state: &State, operand: Operand) -> Value {
+        match operand {
+            Operand::Register(register) => state.get(register),
+            Operand::Constant(id) => self.constants[id.0 as usize].clone(),
+        }
+    }
+
+    /// The type of an operand.
+    pub fn operand_type(&self, function: &'c Function, operand: Operand) -> &'c Type {
+        match operand {
+            Operand::Register(register) => &function.registers[register.0 as usize],
+            Operand::Constant(id) => &self.code.constant(id).0,
+        }
+    }
+
+    /// Runs an instruction.
+    fn step(
+        &mut self,
+        frame: &mut Frame<'c>,
+        state: &mut State,
+        instruction: &'c Instruction,
+        block: BlockId,
+        position: usize,
+    ) -> Flow {
+        let list = operands(&instruction.act);
+        let values: Vec<Value> = list.iter().map(|o| self.operand(state, *o)).collect();
+        let result_type = match instruction.result {
+            Some(register) => &frame.function.registers[register.0 as usize],
+            None => &Type::Void,
+        };
+        let ty = match &instruction.act {
+            Act::Store { .. } => &Type::Void,
+            _ => result_type,
+        };
+        let order = match list.as_slice() {
+            [a, b] => state.order(*a, *b),
+            _ => Default::default(),
+        };
+        if let Some(computed) = evaluate::evaluate(self.modes, &instruction.act, &values, ty, order)
+        {
+            self.site(instruction, &values, Some(&computed.value), computed.raised);
+            if let Act::Convert {
+                conversion: nanoscope_program::ir::IntegerConversion::FromPointer,
+                ..
+            } = &instruction.act
+            {
+                state.memory.escapes(&values[0]);
+            }
+            if let Some(register) = instruction.result {
+                if computed.value.is_empty() {
+                    return Flow::Ends;
+                }
+                state.set(register, computed.value);
+            }
+            return Flow::On;
+        }
+        match &instruction.act {
+            Act::Allocate { size, .. } => {
+                let register = instruction.result.map_or(0, |r| r.0);
+                let object = ObjectId::Allocated {
+                    depth: frame.depth,
+                    function: frame.id,
+                    register: register + frame.function.parameters.len() as u32,
+                    heap: false,
+                };
+                let count = match &values[0] {
+                    Value::Integer(count) => count.single().and_then(|n| u64::try_from(n).ok()),
+                    Value::Anything
+                    | Value::Zeros
+                    | Value::Float(_)
+                    | Value::Pointer(_)
+                    | Value::Parts(_) => None,
+                };
+                let bytes = count.and_then(|count| count.checked_mul(*size));
+                state.memory.allocate(object, Contents::unknown(bytes));
+                self.assign(state, instruction, Value::pointer(Pointers::to(object)));
+                Flow::On
+            }
+            Act::Load { ty, address: _ } => {
+                let value = state.memory.load(&values[0].pointers(), ty, &self.globals);
+                self.assign(state, instruction, value);
+                Flow::On
+            }
+            Act::Store { ty, .. } => {
+                let value = values[1].cast(ty);
+                state.memory.store(&values[0].pointers(), ty, &value, &self.globals);
+                Flow::On
+            }
+            Act::Call { callee, arguments, types } => {
+                if self.recording {
+                    self.record.calls.insert((frame.id, block, position));
+                }
+                self.call(frame, state, instruction, callee, arguments, types)
+            }
+            Act::Special { special, .. } => {
+                self.special(frame, state, instruction, special, &list, &values)
+            }
+            Act::Unknown { .. } => {
+                self.site(instruction, &[], None, Exceptions::ALL);
+                self.foreign_code(state, &values);
+                self.assign(state, instruction, Value::top(result_type));
+                Flow::On
+            }
+            Act::Integer { .. }
+            | Act::IntegerUnary { .. }
+            | Act::FunnelShift { .. }
+            | Act::IntegerCompare { .. }
+            | Act::Convert { .. }
+            | Act::Float { .. }
+            | Act::FloatCompare { .. }
+            | Act::Classify { .. }
+            | Act::Select { .. }
+            | Act::Freeze { .. }
+            | Act::Offset { .. }
+            | Act::Lane { .. }
+            | Act::SetLane { .. }
+            | Act::Shuffle { .. }
+            | Act::Member { .. }
+            | Act::SetMember { .. } => unreachable!("what only computes was computed"),
+        }
+    }
+
+    /// Assigns an instruction's result.
+    pub fn assign(&self, state: &mut State, instruction: &Instruction, value: Value) {
+        if let Some(register) = instruction.result {
+            state.set(register, value);
+        }
+    }
+
+    /// Records what came to a site.
+    pub fn site(
+        &mut self,
+        instruction: &Instruction,
+        operands: &[Value],
+        result: Option<&Value>,
+        raised: Exceptions,
+    ) {
+        let (Some(site), true) = (instruction.site, self.recording) else { return };
+        let floats = |value: &Value| match value {
+            Value::Float(floats) => Some(*floats),
+            Value::Anything
+            | Value::Zeros
+            | Value::Integer(_)
+            | Value::Pointer(_)
+            | Value::Parts(_) => None,
+        };
+        let operands: Option<Vec<Floats>> = operands.iter().map(floats).collect();
+        let range = SiteRange {
+            operands: operands.unwrap_or_default(),
+            result: result.and_then(floats),
+            raised,
+        };
+        self.record.site(site, range);
+    }
+}

@@ -1,0 +1,88 @@
+//! What an analysis has seen: the sites with the ranges that met there, and the code reached.
+
+use crate::exceptions::Exceptions;
+use crate::floats::Floats;
+use nanoscope_program::SiteId;
+use nanoscope_program::ir::{BlockId, FunctionId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What came to a site.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SiteRange {
+    /// The operands that are floats.
+    pub operands: Vec<Floats>,
+    /// The results, where they are floats.
+    pub result: Option<Floats>,
+    /// What may be raised.
+    pub(crate) raised: Exceptions,
+}
+
+impl SiteRange {
+    /// Whether an exception may be raised here.
+    pub fn may_raise(&self, exception: nanoscope_program::Exception) -> bool {
+        self.raised.contains(exception)
+    }
+
+    fn join(&mut self, other: &SiteRange) {
+        self.raised = self.raised.union(other.raised);
+        if self.operands.len() == other.operands.len() {
+            for (mine, theirs) in self.operands.iter_mut().zip(&other.operands) {
+                *mine = if mine.format == theirs.format {
+                    mine.join(theirs)
+                } else {
+                    Floats::everything(mine.format)
+                };
+            }
+        } else {
+            self.operands.clear();
+        }
+        self.result = match (self.result, other.result) {
+            (Some(a), Some(b)) if a.format == b.format => Some(a.join(&b)),
+            (_, _) => None,
+        };
+    }
+}
+
+/// The record of an analysis.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    /// The sites reached.
+    pub sites: BTreeMap<SiteId, SiteRange>,
+    /// The blocks reached.
+    pub blocks: BTreeSet<(FunctionId, BlockId)>,
+    /// The calls reached, by block and position.
+    pub calls: BTreeSet<(FunctionId, BlockId, usize)>,
+    /// Functions that were not followed: anything may happen in them.
+    pub given_up: BTreeSet<FunctionId>,
+    /// Calls of functions that are not here.
+    pub foreign: BTreeSet<String>,
+    /// Whether the mathematical library was called.
+    pub libm: bool,
+    /// Whether an access may have gone outside of its object.
+    pub clipped: bool,
+}
+
+impl Record {
+    /// Adds what came to a site.
+    pub fn site(&mut self, site: SiteId, range: SiteRange) {
+        match self.sites.get_mut(&site) {
+            Some(known) => known.join(&range),
+            None => {
+                self.sites.insert(site, range);
+            }
+        }
+    }
+
+    /// Adds what another analysis has seen.
+    pub fn join(&mut self, other: &Record) {
+        for (site, range) in &other.sites {
+            self.site(*site, range.clone());
+        }
+        self.blocks.extend(&other.blocks);
+        self.calls.extend(&other.calls);
+        self.given_up.extend(&other.given_up);
+        self.foreign.extend(other.foreign.iter().cloned());
+        self.libm |= other.libm;
+        self.clipped |= other.clipped;
+    }
+}

@@ -1,0 +1,272 @@
+//! The shape of a function: its loops nested as Bourdoncle's weak topological order has
+//! them, which registers are needed where, and where each is defined and used.
+
+use nanoscope_program::ir::{Act, Block, BlockId, Callee, End, Function, Operand, Register};
+use std::collections::BTreeMap;
+
+/// A block, or a loop with its head first.
+#[derive(Debug)]
+pub enum Element {
+    /// A block that belongs to no further loop.
+    Block(BlockId),
+    /// A loop.
+    Loop(Loop),
+}
+
+/// A loop: its head, and what else is in it.
+#[derive(Debug)]
+pub struct Loop {
+    /// Where it is entered.
+    pub head: BlockId,
+    /// What follows the head.
+    pub body: Vec<Element>,
+    /// Every block in it, by number.
+    pub members: Vec<bool>,
+}
+
+/// What the analysis needs to know of a function's text.
+#[derive(Debug)]
+pub struct Shape {
+    /// Its blocks in order.
+    pub order: Vec<Element>,
+    /// The registers that are read in a block or after it, before they are assigned there.
+    pub live: Vec<Vec<Register>>,
+    /// Where a register is assigned by an instruction: block and position.
+    pub definitions: BTreeMap<Register, (BlockId, usize)>,
+    /// The instructions that read a register.
+    pub users: BTreeMap<Register, Vec<(BlockId, usize)>>,
+    /// Whether a block is the head of a loop.
+    pub heads: Vec<bool>,
+}
+
+impl Shape {
+    /// Looks at a function.
+    pub fn of(function: &Function) -> Shape {
+        let mut heads = vec![false; function.blocks.len()];
+        let order = Order::new(function).sort();
+        fn mark(elements: &[Element], heads: &mut [bool]) {
+            for element in elements {
+                if let Element::Loop(inner) = element {
+                    heads[inner.head.0 as usize] = true;
+                    mark(&inner.body, heads);
+                }
+            }
+        }
+        mark(&order, &mut heads);
+        let mut definitions = BTreeMap::new();
+        let mut users: BTreeMap<Register, Vec<(BlockId, usize)>> = BTreeMap::new();
+        for (number, block) in function.blocks.iter().enumerate() {
+            for (position, instruction) in block.instructions.iter().enumerate() {
+                let place = (BlockId(number as u32), position);
+                if let Some(result) = instruction.result {
+                    definitions.insert(result, place);
+                }
+                for operand in operands(&instruction.act) {
+                    if let Operand::Register(register) = operand {
+                        users.entry(register).or_default().push(place);
+                    }
+                }
+            }
+        }
+        Shape { order, live: liveness(function), definitions, users, heads }
+    }
+}
+
+/// Everything that an act reads.
+pub fn operands(act: &Act) -> Vec<Operand> {
+    match act {
+        Act::Integer { operands, .. }
+        | Act::IntegerCompare { operands, .. }
+        | Act::FloatCompare { operands, .. }
+        | Act::Lane { operands }
+        | Act::Shuffle { operands, .. }
+        | Act::SetMember { operands, .. } => operands.to_vec(),
+        Act::FunnelShift { operands, .. }
+        | Act::Select { operands }
+        | Act::SetLane { operands } => operands.to_vec(),
+        Act::IntegerUnary { operand, .. }
+        | Act::Convert { operand, .. }
+        | Act::Classify { operand, .. }
+        | Act::Freeze { operand }
+        | Act::Member { operand, .. } => vec![*operand],
+        Act::Float { operands, .. }
+        | Act::Special { operands, .. }
+        | Act::Unknown { operands, .. } => operands.to_vec(),
+        Act::Allocate { count, .. } => vec![*count],
+        Act::Offset { base, scaled, .. } => {
+            let mut list = vec![*base];
+            list.extend(scaled.iter().map(|(index, _)| *index));
+            list
+        }
+        Act::Load { address, .. } => vec![*address],
+        Act::Store { address, value, .. } => vec![*address, *value],
+        Act::Call { callee, arguments, .. } => {
+            let mut list = arguments.to_vec();
+            if let Callee::Address(address) = callee {
+                list.push(*address);
+            }
+            list
+        }
+    }
+}
+
+/// The ways out of a block.
+pub fn edges(end: &End) -> Vec<&nanoscope_program::ir::Edge> {
+    match end {
+        End::Return(_) | End::Unreachable | End::Unknown(_) => Vec::new(),
+        End::Jump(edge) => vec![edge],
+        End::Branch { then, otherwise, .. } => vec![then, otherwise],
+        End::Switch { cases, default, .. } => {
+            cases.iter().map(|(_, edge)| edge).chain([default]).collect()
+        }
+        End::Computed { edges, .. } => edges.iter().map(|(_, edge)| edge).collect(),
+    }
+}
+
+fn end_operand(end: &End) -> Option<Operand> {
+    match end {
+        End::Return(operand) => *operand,
+        End::Branch { condition, .. } => Some(*condition),
+        End::Switch { on, .. } => Some(*on),
+        End::Computed { to, .. } => Some(*to),
+        End::Jump(_) | End::Unreachable | End::Unknown(_) => None,
+    }
+}
+
+/// For each block, the registers needed at its start.
+fn liveness(function: &Function) -> Vec<Vec<Register>> {
+    let words = function.registers.len().div_ceil(64);
+    let mut live = vec![vec![0u64; words]; function.blocks.len()];
+    let put = |set: &mut [u64], operand: Operand| {
+        if let Operand::Register(Register(r)) = operand {
+            set[r as usize / 64] |= 1 << (r % 64);
+        }
+    };
+    let cut = |set: &mut [u64], Register(r): Register| set[r as usize / 64] &= !(1 << (r % 64));
+    loop {
+        let mut changed = false;
+        for (number, block) in function.blocks.iter().enumerate().rev() {
+            let mut set = vec![0u64; words];
+            for edge in edges(&block.end) {
+                let mut on_edge = live[edge.to.0 as usize].clone();
+                edge.moves.iter().for_each(|(register, _)| cut(&mut on_edge, *register));
+                edge.moves.iter().for_each(|(_, operand)| put(&mut on_edge, *operand));
+                set.iter_mut().zip(&on_edge).for_each(|(a, b)| *a |= b);
+            }
+            if let Some(operand) = end_operand(&block.end) {
+                put(&mut set, operand);
+            }
+            for instruction in block.instructions.iter().rev() {
+                if let Some(result) = instruction.result {
+                    cut(&mut set, result);
+                }
+                for operand in operands(&instruction.act) {
+                    put(&mut set, operand);
+                }
+            }
+            if set != live[number] {
+                live[number] = set;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let registers = |set: &Vec<u64>| {
+        (0..function.registers.len() as u32)
+            .filter(|r| set[*r as usize / 64] >> (r % 64) & 1 == 1)
+            .map(Register)
+            .collect()
+    };
+    live.iter().map(registers).collect()
+}
+
+/// Bourdoncle's algorithm ("Efficient chaotic iteration strategies with widenings", 1993).
+struct Order<'f> {
+    blocks: &'f [Block],
+    number: Vec<u32>,
+    stack: Vec<BlockId>,
+    count: u32,
+}
+
+const DONE: u32 = u32::MAX;
+
+impl<'f> Order<'f> {
+    fn new(function: &'f Function) -> Order<'f> {
+        let blocks = &function.blocks;
+        Order { blocks, number: vec![0; blocks.len()], stack: Vec::new(), count: 0 }
+    }
+
+    fn sort(mut self) -> Vec<Element> {
+        let mut order = Vec::new();
+        if !self.blocks.is_empty() {
+            self.visit(BlockId(0), &mut order);
+        }
+        order.reverse();
+        order
+    }
+
+    fn successors(&self, block: BlockId) -> Vec<BlockId> {
+        edges(&self.blocks[block.0 as usize].end).into_iter().map(|edge| edge.to).collect()
+    }
+
+    /// Partitions come out in reverse; whoever takes them turns them round.
+    fn visit(&mut self, block: BlockId, partition: &mut Vec<Element>) -> u32 {
+        self.stack.push(block);
+        self.count += 1;
+        self.number[block.0 as usize] = self.count;
+        let mut head = self.count;
+        let mut in_loop = false;
+        for successor in self.successors(block) {
+            let least = match self.number[successor.0 as usize] {
+                0 => self.visit(successor, partition),
+                number => number,
+            };
+            if least <= head {
+                head = least;
+                in_loop = true;
+            }
+        }
+        if head == self.number[block.0 as usize] {
+            self.number[block.0 as usize] = DONE;
+            let mut element = self.stack.pop().expect("the block is on the stack");
+            if in_loop {
+                while element != block {
+                    self.number[element.0 as usize] = 0;
+                    element = self.stack.pop().expect("the block is on the stack");
+                }
+                partition.push(self.component(block));
+            } else {
+                partition.push(Element::Block(block));
+            }
+        }
+        head
+    }
+
+    fn component(&mut self, head: BlockId) -> Element {
+        let mut body = Vec::new();
+        for successor in self.successors(head) {
+            if self.number[successor.0 as usize] == 0 {
+                self.visit(successor, &mut body);
+            }
+        }
+        body.reverse();
+        let mut members = vec![false; self.blocks.len()];
+        members[head.0 as usize] = true;
+        collect(&body, &mut members);
+        Element::Loop(Loop { head, body, members })
+    }
+}
+
+fn collect(elements: &[Element], members: &mut [bool]) {
+    for element in elements {
+        match element {
+            Element::Block(block) => members[block.0 as usize] = true,
+            Element::Loop(inner) => {
+                members[inner.head.0 as usize] = true;
+                collect(&inner.body, members);
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Where an analysis starts: with the inputs of a target, or with `main`.
+
+use crate::floats::{Floats, Span};
+use crate::grid;
+use crate::integers::Integers;
+use crate::memory::{Contents, Globals, Memory};
+use crate::value::{ObjectId, Offsets, Pointers, Value};
+use nanoscope_ieee::Float;
+use nanoscope_program::ir::{FunctionId, Type};
+use nanoscope_program::{Input, Scalar, Target};
+
+/// Where an analysis starts.
+#[derive(Clone, Copy, Debug)]
+pub enum Start<'a> {
+    /// A target with its input space, through its entry.
+    Target(&'a Target),
+    /// A whole program from its `main`, with any arguments.
+    Program(FunctionId),
+    /// A function with any arguments, in any state of the program's variables.
+    Function(FunctionId),
+}
+
+/// What each input may be: a part of the input space.
+pub type Inputs = Vec<Value>;
+
+/// All that an input may be.
+pub fn admitted(input: &Input) -> Value {
+    match input.scalar {
+        Scalar::Float(format) => {
+            let place = |bits: u128| Float::from_bits(format, bits).ordinal();
+            let mut floats = Floats::between(format, place(input.low), place(input.high));
+            // The ends are meant as numbers: either zero is zero.
+            floats = floats.with_both_zeros();
+            if input.specials {
+                let infinity = grid::infinity(format);
+                let infinite = Span::new(infinity, infinity);
+                floats.positive = floats.positive.join(infinite);
+                floats.negative = floats.negative.join(infinite);
+                floats.nan = true;
+            }
+            Value::Float(floats)
+        }
+        Scalar::Integer { bits, signed } if bits <= Integers::WIDEST => {
+            let (low, high) = if signed {
+                let sign = |value: u128| ((value << (128 - bits)) as i128) >> (128 - bits);
+                (sign(input.low), sign(input.high))
+            } else {
+                (input.low as i128, input.high as i128)
+            };
+            Value::Integer(Integers::wrapped(bits, low, high))
+        }
+        Scalar::Integer { .. } => Value::Anything,
+    }
+}
+
+/// Memory with the vectors of inputs and outputs, and the arguments of the entry.
+pub fn vectors(target: &Target, inputs: &Inputs, globals: &Globals) -> (Memory, Vec<Value>) {
+    let mut memory = Memory::default();
+    let bytes = |words: usize| Some(8 * words as u64);
+    memory.allocate(ObjectId::Inputs, Contents::unknown(bytes(target.input_words)));
+    memory.allocate(ObjectId::Outputs, Contents::unknown(bytes(target.output_words)));
+    for (input, value) in target.inputs.iter().zip(inputs) {
+        let place = Pointers {
+            targets: [(ObjectId::Inputs, Offsets::at(8 * input.word as i64))].into(),
+            ..Pointers::default()
+        };
+        let (ty, value) = match (input.scalar, value) {
+            (Scalar::Float(format), value) => (Type::Float(format), value.clone()),
+            (Scalar::Integer { bits, .. }, Value::Integer(integers)) if bits % 8 == 0 => {
+                (Type::Integer(bits), Value::Integer(*integers))
+            }
+            (Scalar::Integer { bits, .. }, Value::Integer(integers)) => {
+                // The bits above the encoding are zero.
+                let stored = bits.next_multiple_of(8);
+                let (lo, hi) = integers.unsigned();
+                (Type::Integer(stored), Value::Integer(Integers::wrapped(stored, lo, hi)))
+            }
+            (Scalar::Integer { .. }, _) => continue,
+        };
+        memory.store(&place, &ty, &value, globals);
+    }
+    let arguments = [ObjectId::Inputs, ObjectId::Outputs];
+    (memory, arguments.map(|object| Value::pointer(Pointers::to(object))).to_vec())
+}
+
+/// How much of its type a value still covers, as a fraction; what cannot be cut is 0.
+pub fn extent(value: &Value) -> f64 {
+    match value {
+        Value::Float(floats) => {
+            let count = |span: Span| if span.is_empty() { 0.0 } else { (span.hi - span.lo) as f64 };
+            let whole = 2.0 * grid::infinity(floats.format) as f64;
+            let sides = [floats.positive, floats.negative].iter().filter(|s| !s.is_empty()).count();
+            let size = (count(floats.positive) + count(floats.negative)) / whole;
+            if sides == 2 { size + 1.0 } else { size }
+        }
+        Value::Integer(integers) => {
+            (integers.hi - integers.lo) as f64 / 2f64.powi(integers.bits as i32)
+        }
+        Value::Anything | Value::Zeros | Value::Pointer(_) | Value::Parts(_) => 0.0,
+    }
+}
+
+/// Cuts a value in two: by sign, then in the middle of the places.
+pub fn halves(value: &Value) -> Option<(Value, Value)> {
+    match value {
+        Value::Float(floats) => {
+            let (lo, hi) = floats.bounds()?;
+            let middle = if lo < -1 && hi > 0 {
+                // The zeros go with the positive numbers.
+                -2
+            } else {
+                lo.midpoint(hi)
+            };
+            let first = floats.at_most(middle);
+            let mut second = floats.at_least(middle + 1);
+            second.nan = floats.nan;
+            (!first.is_empty() && !second.is_empty() && (hi - lo) > 1)
+                .then_some((Value::Float(first), Value::Float(second)))
+        }
+        Value::Integer(integers) if integers.hi > integers.lo => {
+            let middle = integers.lo.midpoint(integers.hi);
+            Some((
+                Value::Integer(Integers { hi: middle, ..*integers }),
+                Value::Integer(Integers { lo: middle + 1, ..*integers }),
+            ))
+        }
+        Value::Integer(_)
+        | Value::Anything
+        | Value::Zeros
+        | Value::Pointer(_)
+        | Value::Parts(_) => None,
+    }
+}
