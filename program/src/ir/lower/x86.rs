@@ -32,12 +32,12 @@ impl Body<'_, '_> {
                 self.lowest_to_integer(call, Mode::Dynamic)
             }
             "cvttps2dq" | "cvttpd2dq" | "cvtt.ps2dq.256" | "cvtt.pd2dq.256" => {
-                self.to_integers(call, TOWARD_ZERO)
+                self.lanes_to_integers(call, TOWARD_ZERO)
             }
             "cvtps2dq" | "cvtpd2dq" | "cvt.ps2dq.256" | "cvt.pd2dq.256" => {
-                self.to_integers(call, Mode::Dynamic)
+                self.lanes_to_integers(call, Mode::Dynamic)
             }
-            "cvtpd2ps" => self.to_singles(call),
+            "cvtpd2ps" => self.lanes_to_singles(call),
             "cvtsd2ss" => self.lowest_converted(call),
             "cmp.ss" | "cmp.sd" => self.compare_lowest(call),
             "cmp.ps" | "cmp.pd" | "cmp.ps.256" | "cmp.pd.256" => self.compare_lanes(call),
@@ -119,14 +119,14 @@ impl Body<'_, '_> {
     }
 
     /// All lanes as integers; lanes that the operand has not are zero.
-    fn to_integers(&mut self, call: Value, mode: Mode) -> Option<Act> {
+    fn lanes_to_integers(&mut self, call: Value, mode: Mode) -> Option<Act> {
         let operand = self.operand(call.operand(0));
         let act = self.indefinite(operand, 32, mode)?;
         let ty = self.type_of(call);
         self.filled(operand, ty, act)
     }
 
-    fn to_singles(&mut self, call: Value) -> Option<Act> {
+    fn lanes_to_singles(&mut self, call: Value) -> Option<Act> {
         let operand = self.operand(call.operand(0));
         let ty = self.type_of(call);
         let act = self.converted(operand, &ty)?;
