@@ -56,8 +56,8 @@ void nanoscope_print(int descriptor, const char *bytes, size_t count);
 // Whether there is a zero in the first bytes of a string (in all of its object, if so many
 // are not there): ends the path where not. Its length where all of it is known, else -1.
 long nanoscope_text(const char *s, unsigned long most);
-// A known float as text, as printf's conversions a, e, f and g have it, without width. The
-// bytes written.
+// A known float as text, as printf's conversions a, e, f and g have it, without width: flag 1
+// is printf's `#`, flag 2 says that it is a long double, no double. The bytes written.
 size_t nanoscope_format(char *to, size_t capacity, long double value, int conversion,
                         int precision, int flags);
 

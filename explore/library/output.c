@@ -102,9 +102,10 @@ static void put_integer(sink *s, const layout *given, unsigned long value, int n
 
 static char float_text[6000];
 
-static void put_float(sink *s, const layout *l, long double value, char conversion) {
+static void put_float(sink *s, const layout *l, long double value, char conversion,
+                      int extended) {
   size_t length = nanoscope_format(float_text, sizeof float_text, value, conversion, l->precision,
-                                   l->flags & ALTERNATE ? 1 : 0);
+                                   (l->flags & ALTERNATE ? 1 : 0) | (extended ? 2 : 0));
   char *text = float_text;
   const char *prefix = l->flags & PLUS ? "+" : l->flags & SPACE ? " " : "";
   if (*text == '-') {
@@ -289,9 +290,7 @@ static void format(sink *s, const char *text, va_list arguments) {
           size == 2 ? va_arg(arguments, long double) : (long double)va_arg(arguments, double);
       if (skips(s, nanoscope_known_float(value), &l))
         break;
-      if (size == 2 && (conversion | 32) == 'a')
-        nanoscope_assumed("%La writes a leading digit of 1");
-      put_float(s, &l, nanoscope_pin_float(value), conversion);
+      put_float(s, &l, nanoscope_pin_float(value), conversion, size == 2);
       break;
     }
     case '%':

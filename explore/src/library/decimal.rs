@@ -3,9 +3,21 @@
 use nanoscope_ieee::Word;
 use num_bigint::BigUint;
 
-/// An `x86_fp80` as text by one of the conversions `a`, `e`, `f`, `g` and their capitals. A
-/// negative precision is one that was not given; `alternate` is the flag `#`.
-pub(super) fn text(bits: &Word, conversion: char, precision: i32, alternate: bool) -> String {
+/// How a conversion is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Conversion {
+    /// `a`, `e`, `f`, `g` or one of their capitals.
+    pub letter: char,
+    /// How many digits, if that is said.
+    pub precision: Option<usize>,
+    /// The flag `#`.
+    pub alternate: bool,
+    /// Whether the number is a `long double`, no `double`: `a` writes these otherwise.
+    pub extended: bool,
+}
+
+/// An `x86_fp80` as text.
+pub(super) fn text(bits: &Word, conversion: Conversion) -> String {
     let negative = bits.bit(79);
     let exponent = (bits.to_big() >> 64u32).iter_u64_digits().next().unwrap_or(0) & 0x7fff;
     let significand = bits.low_u64();
@@ -14,24 +26,29 @@ pub(super) fn text(bits: &Word, conversion: char, precision: i32, alternate: boo
         if significand << 1 == 0 { "inf".to_owned() } else { "nan".to_owned() }
     } else {
         let scale = exponent.max(1) as i64 - 16383 - 63;
-        finite(significand, scale, conversion.to_ascii_lowercase(), precision, alternate)
+        finite(significand, scale, conversion)
     };
     let magnitude =
-        if conversion.is_ascii_uppercase() { magnitude.to_uppercase() } else { magnitude };
+        if conversion.letter.is_ascii_uppercase() { magnitude.to_uppercase() } else { magnitude };
     format!("{sign}{magnitude}")
 }
 
 /// The text of `significand * 2^scale`.
-fn finite(
-    significand: u64,
-    scale: i64,
-    conversion: char,
-    precision: i32,
-    alternate: bool,
-) -> String {
-    let given = usize::try_from(precision).ok();
-    match conversion {
-        'a' => hexadecimal(significand, scale, given, alternate),
+fn finite(significand: u64, scale: i64, conversion: Conversion) -> String {
+    let Conversion { letter, precision: given, alternate, extended } = conversion;
+    match letter.to_ascii_lowercase() {
+        'a' => {
+            // The digit before the point is 1, or has the first four bits of a `long double`.
+            let (number, exponent) = match significand {
+                0 => (0, 0),
+                _ if extended => (u128::from(significand) << 4, scale + 60),
+                _ => {
+                    let zeros = significand.leading_zeros();
+                    (u128::from(significand << zeros) << 1, scale + 63 - i64::from(zeros))
+                }
+            };
+            hexadecimal(number, exponent, given, alternate)
+        }
         'e' => scientific(significand, scale, given.unwrap_or(6), alternate),
         'g' => {
             let digits = given.unwrap_or(6).max(1);
@@ -116,17 +133,13 @@ fn without_trailing_zeros(text: &str) -> String {
     format!("{mantissa}{exponent}")
 }
 
-/// The leading digit is 1, as glibc writes doubles; a subnormal is written by its value.
-fn hexadecimal(significand: u64, scale: i64, precision: Option<usize>, alternate: bool) -> String {
-    if significand == 0 {
-        let zeros = "0".repeat(precision.unwrap_or(0));
-        let point = if zeros.is_empty() && !alternate { "" } else { "." };
-        return format!("0x0{point}{zeros}p+0");
-    }
-    let leading = significand.leading_zeros();
-    let exponent = scale + 63 - i64::from(leading);
-    // 1.63 bits: the leading one, and the fraction in 16 digits.
-    let mut number = u128::from(significand << leading) << 1;
+/// A number with 64 bits behind the point, times two to an exponent.
+fn hexadecimal(
+    mut number: u128,
+    exponent: i64,
+    precision: Option<usize>,
+    alternate: bool,
+) -> String {
     if let Some(precision) = precision.filter(|digits| *digits < 16) {
         let cut = 4 * (16 - precision as u32);
         let rest = number & ((1 << cut) - 1);
@@ -171,7 +184,10 @@ mod tests {
     #[test]
     fn floats_as_printf_writes_them() {
         let check = |value: f64, conversion: char, precision: i32, expected: &str| {
-            assert_eq!(text(&extended(value), conversion, precision, false), expected, "{value}");
+            let precision = usize::try_from(precision).ok();
+            let conversion =
+                Conversion { letter: conversion, precision, alternate: false, extended: false };
+            assert_eq!(text(&extended(value), conversion), expected, "{value}");
         };
         check(0.1, 'f', -1, "0.100000");
         check(0.5, 'f', 0, "0");

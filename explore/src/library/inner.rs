@@ -127,10 +127,12 @@ fn format(world: &mut dyn World, call: &Call) -> Result<Value, Detour> {
     let to = world.number(&call.arguments[0])?;
     let capacity = world.number(&call.arguments[1])? as usize;
     let bits = world.word(&call.arguments[2], Format::X87.width())?;
-    let conversion = world.number(&call.arguments[3])? as u8 as char;
-    let precision = world.number(&call.arguments[4])? as u32 as i32;
+    let letter = world.number(&call.arguments[3])? as u8 as char;
+    let precision = usize::try_from(world.number(&call.arguments[4])? as u32 as i32).ok();
     let flags = world.number(&call.arguments[5])?;
-    let mut text = decimal::text(&bits, conversion, precision, flags & 1 != 0).into_bytes();
+    let (alternate, extended) = (flags & 1 != 0, flags & 2 != 0);
+    let conversion = decimal::Conversion { letter, precision, alternate, extended };
+    let mut text = decimal::text(&bits, conversion).into_bytes();
     text.truncate(capacity);
     for (at, byte) in text.iter().enumerate() {
         let at = Value::Small(to.wrapping_add(at as u64));
