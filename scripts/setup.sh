@@ -1,9 +1,9 @@
 #!/bin/sh
-# Installs what Nanoscope is built from and runs on: LLVM 19, clang 19, flang 19, a
-# linker. Does nothing, and needs no rights, where everything is there.
+# Installs what Nanoscope is built from and runs on: LLVM 19, clang 19, flang 19, GMP and
+# MPFR, a linker. Does nothing, and needs no rights, where everything is there.
 set -eu
 
-packages="build-essential pkg-config clang-19 llvm-19-dev libpolly-19-dev libzstd-dev flang-19"
+packages="build-essential pkg-config clang-19 llvm-19-dev libpolly-19-dev libzstd-dev flang-19 libgmp-dev libmpfr-dev"
 
 fail() {
     echo "setup: $1" >&2

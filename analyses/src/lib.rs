@@ -1,6 +1,7 @@
 //! Analyses: what a user asks of a program. Each makes goals, drives engines, and has
 //! every candidate confirmed before it becomes a finding.
 
+mod condition;
 pub mod exceptions;
 mod numbers;
 pub mod replay;

@@ -49,7 +49,7 @@ pub(crate) fn seen(name: &str, number: native::Number) -> Number {
     }
 }
 
-fn number(name: &str, type_name: &str, scalar: Scalar, bits: u128) -> Number {
+pub(crate) fn number(name: &str, type_name: &str, scalar: Scalar, bits: u128) -> Number {
     match scalar {
         Scalar::Float(format) => Number::float(name, type_name, format, bits),
         Scalar::Integer { bits: width, signed } => {
@@ -65,8 +65,42 @@ pub(crate) fn encoding(words: &[u64], at: usize, scalar: Scalar) -> u128 {
     whole & (u128::MAX >> (128 - scalar.bits()))
 }
 
+/// Puts a scalar's encoding into a vector of words.
+pub(crate) fn set_encoding(words: &mut [u64], at: usize, scalar: Scalar, bits: u128) {
+    words[at] = bits as u64;
+    if scalar.words() == 2 {
+        words[at + 1] = (bits >> 64) as u64;
+    }
+}
+
+/// An encoding as an integer in the values' order: -0 just below +0.
+pub(crate) fn key(scalar: Scalar, encoding: u128) -> i128 {
+    match scalar {
+        Scalar::Float(format) => {
+            let sign = 1u128 << (format.width() - 1);
+            let magnitude = (encoding & !sign) as i128;
+            if encoding & sign == 0 { magnitude } else { -magnitude - 1 }
+        }
+        Scalar::Integer { bits, signed: true } => {
+            ((encoding << (128 - bits)) as i128) >> (128 - bits)
+        }
+        Scalar::Integer { .. } => encoding as i128,
+    }
+}
+
+/// The encoding at a place in the values' order: the inverse of [`key`].
+pub(crate) fn encoding_at(scalar: Scalar, key: i128) -> u128 {
+    match scalar {
+        Scalar::Float(format) => {
+            let sign = 1u128 << (format.width() - 1);
+            if key >= 0 { key as u128 } else { (-(key + 1)) as u128 | sign }
+        }
+        Scalar::Integer { bits, .. } => key as u128 & (u128::MAX >> (128 - bits)),
+    }
+}
+
 /// What C calls a type.
-fn type_name(scalar: Scalar) -> &'static str {
+pub(crate) fn type_name(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::Float(Format::BINARY16) => "_Float16",
         Scalar::Float(Format::BFLOAT16) => "__bf16",

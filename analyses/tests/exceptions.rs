@@ -25,11 +25,14 @@ fn options(file: PathBuf, flags: &[&str]) -> exceptions::Options {
             ..Source::default()
         },
         functions: Vec::new(),
+        contracts: exceptions::Contracts::default(),
         time_limit: Duration::from_secs(120),
         function_time: None,
         evaluations: Some(300_000),
         seed: 1,
         jobs: 2,
+        stop_at_first: false,
+        polish: true,
         stop: Arc::new(AtomicBool::new(false)),
     }
 }

@@ -37,11 +37,14 @@ fn options(arguments: &Exceptions, flags: Vec<String>) -> Result<exceptions::Opt
             wishes: wishes(arguments),
         },
         functions: arguments.functions.clone(),
+        contracts: exceptions::Contracts::default(),
         time_limit: Duration::from_secs_f64(arguments.time_limit),
         function_time: arguments.function_time.map(Duration::from_secs_f64),
         evaluations: arguments.evaluations,
         seed: arguments.seed,
         jobs,
+        stop_at_first: false,
+        polish: true,
         stop: interruptible()?,
     })
 }

@@ -34,7 +34,9 @@ pub struct Hunt {
 
 /// Tells which points may be run: what the user assumes of several inputs together.
 #[derive(Clone)]
-pub struct Admission(Arc<dyn Fn(&[u64]) -> bool + Send + Sync>);
+pub struct Admission(Arc<Admits>);
+
+type Admits = dyn Fn(&[u64]) -> bool + Send + Sync;
 
 impl Admission {
     /// From a function of the input vector.

@@ -30,4 +30,4 @@ pub use regression::{RegressionTest, to_regression_test};
 pub use sarif::to_sarif;
 pub use statistics::{Exploration, Search, Solver, Statistics};
 pub use suite::{Asking, Coverage, FileCoverage, Given, HalfTaken, Share, Test};
-pub use verdict::{Outcome, Verdict};
+pub use verdict::{Outcome, Proof, Verdict};

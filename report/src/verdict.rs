@@ -22,6 +22,20 @@ pub struct Verdict {
     pub outcome: Outcome,
     /// Reached: what found it. Impossible: what was exhausted. Open: what stopped it.
     pub why: String,
+    /// Impossible: what the proof rests on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
+}
+
+/// What a proof of impossibility rests on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proof {
+    /// The engine: `constants`, `ranges`, …
+    pub engine: String,
+    /// What was assumed: ranges of inputs, the rounding mode, errors of the mathematical
+    /// library.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<String>,
 }
 
 /// There is no fourth.

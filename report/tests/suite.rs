@@ -81,6 +81,7 @@ fn report(entry: Option<&str>) -> Report {
         operation: "assert".to_string(),
         outcome: Outcome::Reached,
         why: "found by exploration, seen in a native run".to_string(),
+        proof: None,
     };
     let test = |name: &str, value: f64, outcome: &str, finding: Option<String>| Test {
         name: name.to_string(),

@@ -1,18 +1,38 @@
 //! Exceptions: can this operation overflow, underflow, divide by zero, make a NaN,
 //! convert out of range? Every operation of every function asked about gets an answer.
+//!
+//! - `contract.rs`: what the user says about functions
+//! - `settle.rs`: the engines, cheapest first, on one target; `standing.rs`: how its goals stand
+//! - `pursue.rs`: native search
+//! - `minimise.rs`: simple inputs that do the same
+//! - `classify.rs`: what an exception did; `shadow/`: the function in exact arithmetic
+//! - `summary.rs`, `naming.rs`: the report
 
+mod classify;
+mod contract;
+mod minimise;
 mod naming;
 mod pursue;
+mod settle;
+mod shadow;
+mod standing;
+mod summary;
+
+pub use contract::Contracts;
+pub(crate) use naming::{ended, kind, place, seen_evidence};
 
 use crate::subject::{Scratch, Source};
-use naming::Names;
-pub(crate) use naming::{ended, kind, place, seen_evidence};
+use contract::Contract;
+use nanoscope_program::ir::Lowering;
 use nanoscope_program::{Fault, Program, Target, Untestable};
-use nanoscope_report::{Finding, Note, Outcome, Place, Report, Run, Search, Statistics, Verdict};
-use std::sync::Arc;
-use std::sync::Mutex;
+use nanoscope_report::{Report, Run, Status};
+use nanoscope_search::Budget;
+use settle::Case;
+use standing::Standing;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use summary::{Questions, Summary};
 
 /// What to do.
 #[derive(Clone, Debug)]
@@ -21,9 +41,11 @@ pub struct Options {
     pub source: Source,
     /// The functions asked about; empty: all that other files can call.
     pub functions: Vec<String>,
+    /// What the user says about them.
+    pub contracts: Contracts,
     /// For the whole run.
     pub time_limit: Duration,
-    /// Processor time for each function.
+    /// Processor time for each function's search.
     pub function_time: Option<Duration>,
     /// Runs of the instrumented code for each function.
     pub evaluations: Option<u64>,
@@ -31,6 +53,10 @@ pub struct Options {
     pub seed: u64,
     /// Functions (or, with one function, processes for it) worked on at once.
     pub jobs: usize,
+    /// Whether a run ends at its first exception: what comes after it does not count.
+    pub stop_at_first: bool,
+    /// Whether findings get simple inputs and are judged by the harm they do.
+    pub polish: bool,
     /// Ends the run early when set, with a report of what was found by then.
     pub stop: Arc<AtomicBool>,
 }
@@ -38,49 +64,140 @@ pub struct Options {
 /// Is told how the work goes, from any thread.
 pub type Progress<'a> = &'a (dyn Fn(&dyn Fn() -> String) + Sync);
 
+/// Is given the report of what is settled so far, every now and then, so that a run that is
+/// killed leaves something behind.
+pub type Keep<'a> = &'a (dyn Fn(&Report) + Sync);
+
+/// How often the report of what is settled so far is made.
+const KEPT_EVERY: Duration = Duration::from_secs(2);
+
 /// Asks every goal of the functions.
 pub fn run(options: &Options, progress: Progress) -> Result<Report, Fault> {
+    run_keeping(options, progress, &|_| ())
+}
+
+/// The same, with a report of what is settled so far handed to `keep` at the start, every two
+/// seconds, and not at the end.
+pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<Report, Fault> {
     let start = Instant::now();
     let deadline = start + options.time_limit;
-    progress(&|| "compiling".into());
-    let (compiler, program) = options.source.load(Some(deadline))?;
-    let symbols = functions(&program, &options.functions);
-    let targets = program.targets(&symbols, &options.source.wishes)?;
-    let testable: Vec<&Target> =
-        targets.iter().flatten().filter(|target| asks(&program, target)).collect();
-    let mut results = Vec::new();
-    if !testable.is_empty() {
-        let scratch = Scratch::new()?;
-        progress(&|| "building probes".into());
-        let libraries = program.libraries(
-            &symbols,
-            &options.source.wishes,
-            &compiler,
-            scratch.path(),
-            Some(deadline),
-        )?;
-        let goals = program.goals();
-        results = pursue_all(&testable, options, deadline, progress, &|target, budget, jobs| {
-            pursue::pursue(goals, &libraries, target, options, budget, jobs)
-        })?;
-    }
-    let mut summary = Summary::new(&program);
-    for (target, result) in testable.iter().zip(results) {
-        summary.searched(target, result);
-    }
-    for target in targets.iter().flatten().filter(|target| !asks(&program, target)) {
-        summary.never_only(target);
-    }
-    for untestable in targets.iter().filter_map(|target| target.as_ref().err()) {
-        summary.untestable(untestable);
-    }
-    let seconds = start.elapsed().as_secs_f64();
-    let run = Run {
+    let describe = || Run {
         command: "exceptions".into(),
         seed: options.seed,
         subject: options.source.describe(),
     };
-    Ok(summary.report(run, seconds))
+    keep(&unfinished(Report::new(describe(), Vec::new(), Vec::new(), Default::default())));
+    progress(&|| "compiling".into());
+    let (compiler, program) = options.source.load(Some(deadline))?;
+    let symbols = functions(&program, &options.functions);
+    let mut all = program.targets(&symbols, &options.source.wishes)?;
+    let mut targets: Vec<&mut Target> = all.iter_mut().flatten().collect();
+    let contracts = options.contracts.of(&mut targets)?;
+    let targets: Vec<&Target> = all.iter().flatten().collect();
+    let questions = Questions::new(&program);
+    let field = Field {
+        standings: targets
+            .iter()
+            .map(|target| Mutex::new(Standing::of(target, &questions.goals)))
+            .collect(),
+        untestable: all.iter().filter_map(|target| target.as_ref().err()).collect(),
+        targets,
+        contracts,
+        questions,
+        finished: Mutex::new(false),
+        bell: Condvar::new(),
+    };
+    if field.asks_anything() {
+        let scratch = Scratch::new()?;
+        progress(&|| "building probes".into());
+        let (path, limit) = (scratch.path(), Some(deadline));
+        let wishes = &options.source.wishes;
+        let libraries = program.libraries(&symbols, wishes, &compiler, path, limit)?;
+        let lowering =
+            Lowering { functions: symbols, wishes: wishes.clone(), ..Lowering::default() };
+        let code = match options.polish {
+            true => program.code(&lowering).map_err(|fault| fault.to_string()),
+            false => Err("it was not asked for".to_owned()),
+        };
+        let code = code.as_ref().map_err(String::as_str);
+        let work = |at: usize, budget: &Budget, jobs: usize| {
+            let case = Case::new(
+                &field.questions.goals,
+                &libraries,
+                code,
+                (field.targets[at], &field.contracts[at]),
+                options,
+                jobs,
+                &field.standings[at],
+            );
+            settle::settle(&case, budget)
+        };
+        let made = || field.report(describe(), start);
+        std::thread::scope(|scope| {
+            scope.spawn(|| field.keep_all_along(keep, &made));
+            let settled = settle_all(&field, options, deadline, progress, &work);
+            field.finish();
+            settled
+        })?;
+    }
+    Ok(field.report(describe(), start))
+}
+
+/// The targets, what was said about them, and how they stand.
+struct Field<'t> {
+    targets: Vec<&'t Target>,
+    contracts: Vec<Contract>,
+    standings: Vec<Mutex<Standing>>,
+    untestable: Vec<&'t Untestable>,
+    questions: Questions,
+    finished: Mutex<bool>,
+    bell: Condvar,
+}
+
+impl Field<'_> {
+    /// Whether a target has a goal that is not settled without any work.
+    fn asks(&self, at: usize) -> bool {
+        let standing = self.standings[at].lock().unwrap_or_else(PoisonError::into_inner);
+        !standing.unsettled(self.targets[at]).is_empty()
+    }
+
+    fn asks_anything(&self) -> bool {
+        (0..self.targets.len()).any(|at| self.asks(at))
+    }
+
+    /// The report as things stand.
+    fn report(&self, run: Run, start: Instant) -> Report {
+        let mut summary = Summary::new(&self.questions);
+        for (at, target) in self.targets.iter().enumerate() {
+            let standing =
+                self.standings[at].lock().unwrap_or_else(PoisonError::into_inner).clone();
+            summary.target(target, &self.contracts[at], &standing);
+        }
+        for untestable in &self.untestable {
+            summary.untestable(untestable);
+        }
+        summary.report(run, start.elapsed().as_secs_f64())
+    }
+
+    /// Hands out what is settled, now and then, until all is.
+    fn keep_all_along(&self, keep: Keep, made: &dyn Fn() -> Report) {
+        let mut finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        while !*finished {
+            keep(&unfinished(made()));
+            let waited = self.bell.wait_timeout(finished, KEPT_EVERY);
+            finished = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn finish(&self) {
+        *self.finished.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.bell.notify_all();
+    }
+}
+
+/// A report of work that goes on.
+fn unfinished(report: Report) -> Report {
+    Report { status: Status::Stopped, ..report }
 }
 
 /// The symbols of the functions to ask about.
@@ -91,190 +208,60 @@ fn functions(program: &Program, wanted: &[String]) -> Vec<String> {
     wanted.to_vec()
 }
 
-/// Whether a target has a goal that a constant does not settle.
-fn asks(program: &Program, target: &Target) -> bool {
-    target.goals.iter().any(|goal| program.goals()[goal.0 as usize].never.is_none())
-}
-
 /// What a thread does with a target: within a budget, with so many processes.
-type Work<'a> = &'a (
-        dyn Fn(&Target, &nanoscope_search::Budget, usize) -> Result<pursue::Pursued, Fault> + Sync
-    );
+type Work<'a> = &'a (dyn Fn(usize, &Budget, usize) -> Result<(), Fault> + Sync);
 
 /// Shares the targets among threads, and what time there is among the targets.
-fn pursue_all(
-    targets: &[&Target],
+fn settle_all(
+    field: &Field,
     options: &Options,
     deadline: Instant,
     progress: Progress,
     work: Work,
-) -> Result<Vec<pursue::Pursued>, Fault> {
-    let threads = options.jobs.clamp(1, targets.len());
+) -> Result<(), Fault> {
+    let asked: Vec<usize> = (0..field.targets.len()).filter(|&at| field.asks(at)).collect();
+    let threads = options.jobs.clamp(1, asked.len());
     let processes = (options.jobs / threads).max(1);
     let next = AtomicUsize::new(0);
     let reached = AtomicUsize::new(0);
-    let slots: Vec<Mutex<Option<Result<pursue::Pursued, Fault>>>> =
-        targets.iter().map(|_| Mutex::new(None)).collect();
+    let faults: Mutex<Vec<(usize, Fault)>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
                 loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(target) = targets.get(at) else { break };
+                    let turn = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(&at) = asked.get(turn) else { break };
                     progress(&|| {
                         let found = reached.load(Ordering::Relaxed);
-                        format!(
-                            "{}/{} {}: {found} found so far",
-                            at + 1,
-                            targets.len(),
-                            target.function
-                        )
+                        let (now, all) = (turn + 1, asked.len());
+                        let function = &field.targets[at].function;
+                        format!("{now}/{all} {function}: {found} found so far")
                     });
                     let left = deadline.saturating_duration_since(Instant::now());
                     let share =
-                        left.mul_f64((threads as f64 / (targets.len() - at) as f64).min(1.0));
-                    let budget = nanoscope_search::Budget {
+                        left.mul_f64((threads as f64 / (asked.len() - turn) as f64).min(1.0));
+                    let budget = Budget {
                         deadline: Some(Instant::now() + share),
                         stop: Arc::clone(&options.stop),
                         evaluations: options.evaluations,
                     };
-                    let result = match work(target, &budget, processes) {
+                    let result = work(at, &budget, processes);
+                    let mut standing =
+                        field.standings[at].lock().unwrap_or_else(PoisonError::into_inner);
+                    reached.fetch_add(standing.reached.len(), Ordering::Relaxed);
+                    match result {
+                        Ok(()) => {}
                         // What cannot be done for one target is no reason to lose the others.
-                        Err(Fault::User(why)) if targets.len() > 1 => {
-                            Ok(pursue::Pursued::failed(&why))
+                        Err(Fault::User(why)) if asked.len() > 1 => standing.failed(&why),
+                        Err(fault) => {
+                            faults.lock().unwrap_or_else(PoisonError::into_inner).push((at, fault));
                         }
-                        result => result,
-                    };
-                    if let Ok(pursued) = &result {
-                        reached.fetch_add(pursued.confirmed.len(), Ordering::Relaxed);
                     }
-                    *slots[at].lock().expect("a thread that panicked ends the run") = Some(result);
                 }
             });
         }
     });
-    slots
-        .into_iter()
-        .map(|slot| slot.into_inner().expect("as above").expect("every target was taken"))
-        .collect()
-}
-
-/// Gathers what goes into the report.
-struct Summary<'p> {
-    program: &'p Program,
-    names: Names,
-    findings: Vec<Finding>,
-    verdicts: Vec<Verdict>,
-    notes: Vec<Note>,
-    search: Search,
-}
-
-impl<'p> Summary<'p> {
-    fn new(program: &'p Program) -> Summary<'p> {
-        Summary {
-            program,
-            names: Names::new(program),
-            findings: Vec::new(),
-            verdicts: Vec::new(),
-            notes: Vec::new(),
-            search: Search::default(),
-        }
-    }
-
-    fn searched(&mut self, target: &Target, mut result: pursue::Pursued) {
-        self.search.evaluations += result.evaluations;
-        self.search.seconds += result.seconds;
-        self.search.replays += result.replays;
-        self.search.refuted += result.refuted;
-        self.search.stopped += result.stopped;
-        self.notes_of(target);
-        if let Some(trouble) = &result.trouble {
-            self.note(&target.function, place_of(target), trouble);
-        }
-        for &goal in &target.goals {
-            let asked = self.program.goals()[goal.0 as usize];
-            let (outcome, why) = match (asked.never, result.confirmed.remove(&goal)) {
-                (Some(never), _) => (Outcome::Impossible, never.to_owned()),
-                (None, Some(confirmed)) => {
-                    let site = &self.program.sites()[asked.site.0 as usize];
-                    let id = self.names.of(&target.function, asked);
-                    let claim = naming::claim(target, site, asked.exception, id, confirmed.point());
-                    self.findings
-                        .push(Finding::new(claim, naming::evidence(target, site, &confirmed)));
-                    (Outcome::Reached, "found by native search, seen in a native run".to_owned())
-                }
-                (None, None) => (Outcome::Open, result.why_open(goal)),
-            };
-            self.verdict(&target.function, asked, outcome, why);
-        }
-    }
-
-    /// A target whose goals are all settled by constants.
-    fn never_only(&mut self, target: &Target) {
-        self.notes_of(target);
-        for &goal in &target.goals {
-            let asked = self.program.goals()[goal.0 as usize];
-            let why = asked.never.unwrap_or("never asked").to_owned();
-            self.verdict(&target.function, asked, Outcome::Impossible, why);
-        }
-    }
-
-    fn untestable(&mut self, untestable: &Untestable) {
-        let place = Place { file: untestable.file.clone(), line: untestable.line, column: 0 };
-        let function = untestable.function.clone();
-        self.note(&function, place, &format!("not run: {function} {}", untestable.why));
-        for &goal in &untestable.goals {
-            let asked = self.program.goals()[goal.0 as usize];
-            let (outcome, why) = match asked.never {
-                Some(never) => (Outcome::Impossible, never.to_owned()),
-                None => (Outcome::Open, format!("not run: the function {}", untestable.why)),
-            };
-            self.verdict(&function, asked, outcome, why);
-        }
-    }
-
-    fn notes_of(&mut self, target: &Target) {
-        for assumption in &target.assumptions {
-            let text = format!("assumed: {assumption}; --input and --array change that");
-            self.note(&target.function, place_of(target), &text);
-        }
-        for gap in &target.gaps {
-            let location = &gap.location;
-            let place =
-                Place { file: location.file.clone(), line: location.line, column: location.column };
-            self.note(&target.function, place, &format!("not looked into: {}", gap.what));
-        }
-    }
-
-    fn note(&mut self, function: &str, place: Place, text: &str) {
-        self.notes.push(Note { function: function.to_owned(), place, text: text.to_owned() });
-    }
-
-    fn verdict(
-        &mut self,
-        function: &str,
-        goal: nanoscope_program::Goal,
-        outcome: Outcome,
-        why: String,
-    ) {
-        let site = &self.program.sites()[goal.site.0 as usize];
-        self.verdicts.push(Verdict {
-            goal: self.names.of(function, goal),
-            kind: naming::kind(goal.exception),
-            function: function.to_owned(),
-            place: naming::place(site),
-            operation: site.action.name().to_owned(),
-            outcome,
-            why,
-        });
-    }
-
-    fn report(self, run: Run, seconds: f64) -> Report {
-        let statistics = Statistics { seconds, search: self.search, ..Statistics::default() };
-        Report::new(run, self.findings, self.verdicts, statistics).with_notes(self.notes)
-    }
-}
-
-fn place_of(target: &Target) -> Place {
-    Place { file: target.file.clone(), line: target.line, column: 0 }
+    let mut faults = faults.into_inner().unwrap_or_else(PoisonError::into_inner);
+    faults.sort_by_key(|(at, _)| *at);
+    faults.into_iter().next().map_or(Ok(()), |(_, fault)| Err(fault))
 }

@@ -1,14 +1,12 @@
 //! From the program's words to the report's: kinds, places, names of goals, evidence.
 
+use super::standing::Reached;
 use crate::numbers;
-use nanoscope_native::{Confirmed, Death, Event, Outcome};
+use nanoscope_native::{Death, Event, Outcome};
 use nanoscope_program::{Exception, Goal, Location, Program, Site, Target};
 use nanoscope_report::{Claim, Evidence, Kind, Number, Place, identity};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-
-/// What found it.
-const ENGINE: &str = "native-search";
 
 /// The report's word for an exception.
 pub(crate) fn kind(exception: Exception) -> Kind {
@@ -61,12 +59,12 @@ impl Names {
 }
 
 /// What is claimed.
-pub(crate) fn claim(
+pub(super) fn claim(
     target: &Target,
     site: &Site,
     exception: Exception,
     id: String,
-    point: &[u64],
+    reached: &Reached,
 ) -> Claim {
     Claim {
         id,
@@ -74,13 +72,14 @@ pub(crate) fn claim(
         function: target.function.clone(),
         place: place(site),
         operation: site.action.name().to_owned(),
-        inputs: numbers::inputs(target, point),
-        engine: ENGINE.to_owned(),
+        inputs: numbers::inputs(target, reached.confirmed.point()),
+        engine: reached.engine.to_owned(),
     }
 }
 
 /// What the replay showed.
-pub(crate) fn evidence(target: &Target, site: &Site, confirmed: &Confirmed) -> Evidence {
+pub(super) fn evidence(target: &Target, site: &Site, reached: &Reached) -> Evidence {
+    let confirmed = &reached.confirmed;
     let (event, replay) = (confirmed.event(), confirmed.replay());
     let returned = replay.outcome == Outcome::Returned;
     let mut more = Map::new();
@@ -97,7 +96,7 @@ pub(crate) fn evidence(target: &Target, site: &Site, confirmed: &Confirmed) -> E
         outputs: if returned { numbers::outputs(target, &replay.outputs) } else { Vec::new() },
         inlined_at: site.location.inlined_at.iter().map(of).collect(),
         ended: ended(replay.outcome),
-        harm: None,
+        harm: reached.harm.clone(),
         more,
     }
 }

@@ -1,153 +1,123 @@
 //! Pursuit of one target's goals: native search, with every candidate replayed at once
 //! on the original code.
 
-use super::Options;
+use super::settle::Case;
+use super::standing::Reached;
 use nanoscope_ieee::Format;
 use nanoscope_native::{
-    Candidate, Catch, Confirmed, Death, Ended, Hunt, Judgement, Limits, Promise, Replayer, confirm,
-    search_goals,
+    Candidate, Catch, Confirmed, Death, Ended, Hunt, Judgement, Promise, Pursuit, Replayer,
+    confirm, search_goals,
 };
-use nanoscope_program::{Fault, Goal, GoalId, Libraries, Target};
+use nanoscope_program::{Fault, Goal, GoalId, Target};
 use nanoscope_search::Budget;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
-/// Loop iterations of one run: a few tenths of a millisecond.
-const FUEL: i64 = 100_000;
+/// What it is called in reports.
+const ENGINE: &str = "native-search";
 
-/// How long a replay may take: what it showed by then is shown.
-const REPLAY: Duration = Duration::from_secs(1);
-
-/// Traps that a replay takes, at some twenty to forty microseconds each.
-const TRAPS: u64 = 20_000;
-
-/// What came of it.
-#[derive(Default)]
-pub(super) struct Pursued {
-    /// The goals that were reached, each with the replay that showed it.
-    pub confirmed: BTreeMap<GoalId, Confirmed>,
-    open: BTreeMap<GoalId, String>,
-    pub evaluations: u64,
-    pub replays: u64,
-    pub refuted: u64,
-    pub stopped: u64,
-    pub seconds: f64,
-    /// What went wrong with many inputs.
-    pub trouble: Option<String>,
+/// Whether no operation of the program raised anything before what was confirmed.
+pub(super) fn is_first(confirmed: &Confirmed) -> bool {
+    let first = confirmed.replay().events.iter().find(|event| event.site.is_some());
+    first.is_none_or(|event| {
+        let found = confirmed.event();
+        event.site == found.site && event.exception == found.exception
+    })
 }
 
-impl Pursued {
-    /// A target that could not be run.
-    pub fn failed(why: &str) -> Pursued {
-        Pursued { trouble: Some(format!("not run: {why}")), ..Pursued::default() }
-    }
-
-    /// Why a goal was not settled.
-    pub fn why_open(&self, goal: GoalId) -> String {
-        self.open.get(&goal).cloned().unwrap_or_else(|| "the search did not come to it".into())
-    }
-}
-
-/// Searches for all goals of a target that no constant settles.
-pub(super) fn pursue(
-    goals: &[Goal],
-    libraries: &Libraries,
-    target: &Target,
-    options: &Options,
-    budget: &Budget,
-    jobs: usize,
-) -> Result<Pursued, Fault> {
-    let start = Instant::now();
-    let limits = Limits { fuel: FUEL, replay: REPLAY, traps: TRAPS, ..Limits::default() };
-    let original = libraries.original(target);
-    let program_sites = &original.sites;
-    let replayer = Replayer::new(&original, &limits)?;
-    let asked = |goal: GoalId| goals[goal.0 as usize];
+/// Searches for all goals that nobody has settled.
+pub(super) fn pursue(case: &Case, replayer: &Replayer, budget: &Budget) -> Result<(), Fault> {
+    let (target, options) = (case.target, case.options);
     let by_event: BTreeMap<_, GoalId> = target
         .goals
         .iter()
-        .map(|&goal| ((asked(goal).site, asked(goal).exception), goal))
+        .map(|&goal| ((case.goal(goal).site, case.goal(goal).exception), goal))
         .collect();
-    let mut confirmed: BTreeMap<GoalId, Confirmed> = BTreeMap::new();
-    let (mut replays, mut refuted) = (0, 0);
-    let settled =
-        target.goals.iter().copied().filter(|&goal| asked(goal).never.is_some()).collect();
-    // A number of runs that the user asked for is run, whether it still brings anything or not.
-    let until_stalled = options.evaluations.is_none();
+    let unsettled = case.standing().unsettled(target);
     let hunt = Hunt {
         seed: options.seed,
-        jobs,
-        limits,
-        settled,
-        until_stalled,
+        jobs: case.jobs,
+        limits: case.limits.clone(),
+        settled: target.goals.iter().copied().filter(|goal| !unsettled.contains(goal)).collect(),
+        // A number of runs that the user asked for is run, whether it still brings anything
+        // or not.
+        until_stalled: options.evaluations.is_none(),
         processor: options.function_time,
+        admission: case.contract.admission(),
         ..Hunt::default()
     };
     let mut judge = |&Candidate { goal, point, record }: &Candidate| {
-        if confirmed.contains_key(&goal) {
+        if case.standing().reached.contains_key(&goal) {
             return Ok(Judgement::Confirmed);
         }
         if budget.exhausted() {
             return Ok(Judgement::Refuted); // not looked at: the search ends here
         }
-        replays += 1;
-        let Goal { site, exception, .. } = asked(goal);
+        let Goal { site, exception, .. } = case.goal(goal);
         let promise = Promise { site, exception, point, record: Some(record) };
-        let Some(found) = confirm(&replayer, &promise)? else {
-            refuted += 1;
+        let found = confirm(replayer, &promise)?;
+        let mut standing = case.standing();
+        standing.search.replays += 1;
+        let Some(found) = found else {
+            standing.search.refuted += 1;
             return Ok(Judgement::Refuted);
         };
         // The same run may have shown other goals' exceptions.
         for other in found.others() {
+            if options.stop_at_first && !is_first(&other) {
+                continue;
+            }
             let event = other.event();
             if let Some(&also) = event.site.and_then(|site| by_event.get(&(site, event.exception)))
             {
-                confirmed.entry(also).or_insert(other);
+                standing.reached.entry(also).or_insert(reached(other));
             }
         }
-        confirmed.insert(goal, found);
+        if options.stop_at_first && !is_first(&found) {
+            return Ok(Judgement::Refuted);
+        }
+        standing.reached.insert(goal, reached(found));
         Ok(Judgement::Confirmed)
     };
-    let caught = search_goals(&libraries.instrumented(target), &hunt, budget, &mut judge)?;
-    let open = caught
-        .pursuits
-        .iter()
-        .filter(|pursuit| !pursuit.confirmed)
-        .map(|pursuit| {
-            let runs = caught.evaluations;
-            let end = match caught.ended {
-                Ended::Budget => "the search was stopped",
-                Ended::Stalled | Ended::AllConfirmed => "the search no longer came nearer",
-            };
-            let why = match (pursuit.refuted, &pursuit.best) {
-                (0, None) => format!("no input was found that gets here; {end} after {runs} runs"),
-                (0, Some(_)) => format!("not seen to happen; {end} after {runs} runs"),
-                (n, _)
-                    if in_software(program_sites[asked(pursuit.goal).site.0 as usize].format) =>
-                {
-                    format!(
-                        "computed in software: {n} candidates, of which hardware traps show nothing"
-                    )
-                }
-                (n, _) => format!(
-                    "{n} candidates did not show it on the original code, which may not compute it \
-                     as written; {end} after {runs} runs"
-                ),
-            };
-            (pursuit.goal, why)
-        })
-        .collect();
+    let caught = search_goals(&case.libraries.instrumented(target), &hunt, budget, &mut judge)?;
     let deaths: u64 = caught.deaths.values().sum();
-    Ok(Pursued {
-        confirmed,
-        open,
-        evaluations: caught.evaluations,
-        replays,
-        refuted,
-        stopped: caught.stopped + caught.aborted + deaths,
-        seconds: start.elapsed().as_secs_f64(),
-        trouble: trouble(target, &caught),
-    })
+    let mut standing = case.standing();
+    for pursuit in caught.pursuits.iter().filter(|pursuit| !pursuit.confirmed) {
+        let why = why_open(case, replayer, &caught, pursuit);
+        standing.open.insert(pursuit.goal, why);
+    }
+    standing.search.evaluations += caught.evaluations;
+    standing.search.stopped += caught.stopped + caught.aborted + deaths;
+    standing.trouble = trouble(target, &caught);
+    Ok(())
+}
+
+fn reached(confirmed: Confirmed) -> Reached {
+    Reached { confirmed, engine: ENGINE, harm: None }
+}
+
+/// What stopped the search for a goal.
+fn why_open(case: &Case, replayer: &Replayer, caught: &Catch, pursuit: &Pursuit) -> String {
+    let runs = caught.evaluations;
+    let end = match caught.ended {
+        Ended::Budget => "the search was stopped",
+        Ended::Stalled | Ended::AllConfirmed => "the search no longer came nearer",
+    };
+    let site = &replayer.original().sites[case.goal(pursuit.goal).site.0 as usize];
+    match (pursuit.refuted, &pursuit.best) {
+        (0, None) => format!("no input was found that gets here; {end} after {runs} runs"),
+        (0, Some(_)) => format!("not seen to happen; {end} after {runs} runs"),
+        (n, _) if case.options.stop_at_first => format!(
+            "{n} candidates raised another exception before it, or did not show it; {end} after \
+             {runs} runs"
+        ),
+        (n, _) if in_software(site.format) => {
+            format!("computed in software: {n} candidates, of which hardware traps show nothing")
+        }
+        (n, _) => format!(
+            "{n} candidates did not show it on the original code, which may not compute it as \
+             written; {end} after {runs} runs"
+        ),
+    }
 }
 
 /// Whether a format has no instructions of its own on x86-64.

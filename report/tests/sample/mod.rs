@@ -118,6 +118,7 @@ pub fn report() -> Report {
             operation: finding.operation.clone(),
             outcome: Outcome::Reached,
             why: "native-search".to_string(),
+            proof: None,
         })
         .collect();
     let unsettled = [
@@ -139,6 +140,7 @@ pub fn report() -> Report {
             operation: "fmul".to_string(),
             outcome,
             why: why.to_string(),
+            proof: None,
         });
     }
     let run = Run {

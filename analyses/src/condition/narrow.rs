@@ -1,0 +1,144 @@
+//! What a condition says about the range of one input alone, so that the search does not
+//! propose what would be thrown away.
+
+use super::evaluate::{Value, evaluate};
+use super::{Binary, Bound, Expression, Slot, Unary};
+use crate::numbers::{encoding_at, key};
+use nanoscope_ieee::Format;
+use nanoscope_program::{Input, Scalar};
+
+/// Narrows the ranges of inputs by the parts of a condition that compare one input with a
+/// constant. What it leaves in may still violate the condition; what it takes out does.
+pub(crate) fn narrow(bound: &Bound, inputs: &mut [Input]) {
+    conjuncts(&bound.expression, &mut |part| {
+        let Expression::Binary(operator, sides) = part else { return };
+        let (at, constant, operator) = match (&sides[0], &sides[1]) {
+            (Expression::Slot(at), other) => (*at, other, *operator),
+            (other, Expression::Slot(at)) => (*at, other, turned(*operator)),
+            (_, _) => return,
+        };
+        let Some(value) = constant_value(constant) else { return };
+        let slot = &bound.slots[at];
+        if let Some(input) = inputs.iter_mut().find(|input| input.word == slot.word) {
+            cut(input, slot, operator, value);
+        }
+    });
+}
+
+/// Calls `each` with the parts that must all hold.
+fn conjuncts(expression: &Expression, each: &mut dyn FnMut(&Expression)) {
+    match expression {
+        Expression::And(parts) => parts.iter().for_each(|part| conjuncts(part, each)),
+        other => each(other),
+    }
+}
+
+/// The operator with its sides exchanged.
+fn turned(operator: Binary) -> Binary {
+    match operator {
+        Binary::Less => Binary::Greater,
+        Binary::LessEqual => Binary::GreaterEqual,
+        Binary::Greater => Binary::Less,
+        Binary::GreaterEqual => Binary::LessEqual,
+        other => other,
+    }
+}
+
+fn constant_value(expression: &Expression) -> Option<Value> {
+    match expression {
+        Expression::Constant(_) => evaluate(expression, &[], &[]),
+        Expression::Unary(Unary::Minus, part) => match &**part {
+            Expression::Constant(_) => evaluate(expression, &[], &[]),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Cuts one end of an input's range, found by bisection over the ordered values with the
+/// comparison itself as the judge: no rounding of the constant to argue about.
+fn cut(input: &mut Input, slot: &Slot, operator: Binary, value: Value) {
+    // Encodings of other formats are not all numbers, and other integers are rare.
+    let plain = match input.scalar {
+        Scalar::Float(format) => matches!(format, Format::BINARY32 | Format::BINARY64),
+        Scalar::Integer { bits, .. } => bits <= 64,
+    };
+    if !plain {
+        return;
+    }
+    let (upper, lower) = match operator {
+        Binary::Less | Binary::LessEqual => (true, false),
+        Binary::Greater | Binary::GreaterEqual => (false, true),
+        Binary::Equal => (true, true),
+        Binary::Add
+        | Binary::Sub
+        | Binary::Mul
+        | Binary::Div
+        | Binary::Rem
+        | Binary::ShiftLeft
+        | Binary::ShiftRight
+        | Binary::And
+        | Binary::Or
+        | Binary::Xor
+        | Binary::NotEqual => return,
+    };
+    let holds = |operator: Binary, key: i128| {
+        let mut words = vec![0; slot.word + 2];
+        let encoding = encoding_at(input.scalar, key);
+        words[slot.word] = encoding as u64;
+        words[slot.word + 1] = (encoding >> 64) as u64;
+        let part = Expression::Binary(
+            operator,
+            Box::new([Expression::Slot(0), Expression::Constant(value)]),
+        );
+        evaluate(&part, std::slice::from_ref(slot), &words).is_some_and(|value| value.truth())
+    };
+    let (low, high) = (key(input.scalar, input.low), key(input.scalar, input.high));
+    if low > high {
+        return;
+    }
+    // An integer against a type that changes its order (unsigned) is left alone.
+    if let (Scalar::Integer { signed: true, .. }, Value::Integer { signed: false, .. }) =
+        (input.scalar, value)
+    {
+        return;
+    }
+    let upper_holds = |key| match operator {
+        Binary::Equal => holds(Binary::LessEqual, key),
+        other => holds(other, key),
+    };
+    let lower_holds = |key| match operator {
+        Binary::Equal => holds(Binary::GreaterEqual, key),
+        other => holds(other, key),
+    };
+    let new_high = if upper { last(low, high, &upper_holds) } else { Some(high) };
+    let new_low = if lower {
+        last(-high, -low, &|key: i128| lower_holds(-key)).map(|key| -key)
+    } else {
+        Some(low)
+    };
+    let ends = (new_low, new_high);
+    if let (Some(low), Some(high)) = ends
+        && low <= high
+    {
+        (input.low, input.high) = (encoding_at(input.scalar, low), encoding_at(input.scalar, high));
+        input.specials = false;
+    }
+}
+
+/// The largest key at which a predicate holds that is true up to some key.
+fn last(low: i128, high: i128, holds: &dyn Fn(i128) -> bool) -> Option<i128> {
+    if !holds(low) {
+        return None;
+    }
+    let (mut low, mut high) = (low, high);
+    while low < high {
+        let middle = low + (high - low + 1) / 2;
+        if holds(middle) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    Some(low)
+}

@@ -1,0 +1,186 @@
+//! Classification: what an exception did, told by running the function on the same input in
+//! exact arithmetic (Ariadne, section 5.3) and holding the results against each other.
+
+use super::contract::Contract;
+use super::shadow::{self, Arithmetic, Real, Stuck, smallest_normal};
+use crate::numbers;
+use nanoscope_ieee::{Float, Format};
+use nanoscope_native::{Confirmed, Outcome};
+use nanoscope_program::ir::Code;
+use nanoscope_program::{Exception, Scalar, Target};
+use nanoscope_report::{Effect, Exact, Harm};
+use nanoscope_search::Budget;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// From which relative error on an ordinary result is wrong.
+const WRONG: f64 = 1e-6;
+
+/// How long one shadow run may take.
+const ONE_RUN: Duration = Duration::from_millis(500);
+
+/// Judges the findings of one target.
+pub(super) struct Judge<'c> {
+    /// The program in our representation, or why there is none.
+    pub code: Result<&'c Code, &'c str>,
+    pub target: &'c Target,
+    pub contract: &'c Contract,
+    pub budget: Budget,
+    /// What is known of inputs already.
+    known: BTreeMap<Vec<u64>, Result<Vec<shadow::Output>, Stuck>>,
+}
+
+impl<'c> Judge<'c> {
+    pub fn new(
+        code: Result<&'c Code, &'c str>,
+        target: &'c Target,
+        contract: &'c Contract,
+        budget: Budget,
+    ) -> Judge<'c> {
+        Judge { code, target, contract, budget, known: BTreeMap::new() }
+    }
+
+    /// What an exception did.
+    pub fn harm(&mut self, confirmed: &Confirmed, exception: Exception) -> Harm {
+        let replay = confirmed.replay();
+        if replay.outcome != Outcome::Returned {
+            return Harm { effect: Effect::NoReturn, ..Harm::unclassified("") };
+        }
+        let failure = self.contract.failure(&replay.outputs).map(str::to_owned);
+        let exact = match self.exact(confirmed.point()) {
+            Ok(exact) => exact,
+            Err(why) => {
+                return match failure {
+                    Some(why) => Harm { effect: Effect::Reported, ..Harm::unclassified(why) },
+                    None => Harm::unclassified(why.why()),
+                };
+            }
+        };
+        let compared: Vec<Compared> = self
+            .contract
+            .values
+            .iter()
+            .map(|&at| self.compare(at, &exact[at], &replay.outputs))
+            .collect();
+        let found = compared.iter().map(|one| one.effect).min().unwrap_or(Effect::Harmless);
+        let is_range = matches!(exception, Exception::Overflow | Exception::Underflow);
+        let ordinary = !compared.is_empty() && compared.iter().all(|one| one.is_ordinary);
+        Harm {
+            effect: if failure.is_some() { Effect::Reported } else { found },
+            avoidable: is_range.then_some(ordinary),
+            why: match (failure, found) {
+                (Some(why), _) => why,
+                (None, Effect::Unclassified) => {
+                    "in exact arithmetic the result is undefined".into()
+                }
+                (None, _) => String::new(),
+            },
+            exact: compared.into_iter().map(|one| one.exact).collect(),
+        }
+    }
+
+    /// The outputs in exact arithmetic.
+    fn exact(&mut self, point: &[u64]) -> Result<Vec<shadow::Output>, Stuck> {
+        if let Some(known) = self.known.get(point) {
+            return known.clone();
+        }
+        let code = self.code.map_err(Stuck::because)?;
+        let deadline = Instant::now() + ONE_RUN;
+        let deadline = self.budget.deadline.map_or(deadline, |all| all.min(deadline));
+        let budget = Budget { deadline: Some(deadline), ..self.budget.clone() };
+        let found = shadow::run(code, self.target, point, &budget);
+        self.known.insert(point.to_vec(), found.clone());
+        found
+    }
+
+    fn compare(&self, at: usize, exact: &shadow::Output, outputs: &[u64]) -> Compared {
+        let output = &self.target.outputs[at];
+        let native = numbers::encoding(outputs, output.word, output.scalar);
+        let told = |value: String, error| Exact { name: output.name.clone(), value, error };
+        match (exact, output.scalar) {
+            (shadow::Output::Real(exact), Scalar::Float(format)) => {
+                let error = relative_error(exact, native, format);
+                Compared {
+                    effect: effect(exact, native, format, error),
+                    is_ordinary: is_ordinary(exact, format),
+                    exact: told(exact.text(), error.filter(|error| error.is_finite())),
+                }
+            }
+            (shadow::Output::Bits(bits), scalar) => {
+                let effect = if *bits == native { Effect::Harmless } else { Effect::SilentlyWrong };
+                let value = numbers::key(scalar, *bits).to_string();
+                Compared { effect, is_ordinary: true, exact: told(value, None) }
+            }
+            (shadow::Output::Real(exact), Scalar::Integer { .. }) => Compared {
+                effect: Effect::Unclassified,
+                is_ordinary: false,
+                exact: told(exact.text(), None),
+            },
+        }
+    }
+}
+
+/// An output beside its exact value.
+struct Compared {
+    effect: Effect,
+    /// Whether the exact value is zero or within the normal numbers of its format.
+    is_ordinary: bool,
+    exact: Exact,
+}
+
+fn is_ordinary(exact: &Real, format: Format) -> bool {
+    let run = Arithmetic { precision: 256, rounded: false };
+    match exact {
+        Real::Nan | Real::Infinite { .. } => false,
+        Real::Zero { .. } => true,
+        Real::Exact(_) | Real::Rounded(_) => {
+            let size = exact.with_sign(false);
+            run.compare(&size, &smallest_normal(format)) != Some(Ordering::Less)
+                && fits(&size, format)
+        }
+    }
+}
+
+/// Whether a number is not too large for a format.
+fn fits(exact: &Real, format: Format) -> bool {
+    !Float::from_bits(format, exact.encoded(format)).is_infinite()
+}
+
+/// The error of a finite result against a finite exact one. Below the normal numbers it is
+/// relative to the smallest of these: no format resolves more.
+fn relative_error(exact: &Real, native: u128, format: Format) -> Option<f64> {
+    let computed = Real::decoded(format, native);
+    if !exact.is_finite() || !computed.is_finite() {
+        return None;
+    }
+    let mut run = Arithmetic { precision: 256, rounded: false };
+    let difference = run.sub(&computed, exact).with_sign(false);
+    let size = exact.with_sign(false);
+    let smallest = smallest_normal(format);
+    let scale = if run.compare(&size, &smallest) == Some(Ordering::Less) { smallest } else { size };
+    let error = run.div(&difference, &scale);
+    Some(f64::from_bits(error.encoded(Format::BINARY64) as u64))
+}
+
+fn effect(exact: &Real, native: u128, format: Format, error: Option<f64>) -> Effect {
+    let computed = Float::from_bits(format, native);
+    let exceptional = computed.is_nan() || computed.is_infinite();
+    match (exact, exceptional) {
+        (Real::Nan | Real::Infinite { .. }, true) => Effect::Unavoidable,
+        (Real::Nan, false) => Effect::Unclassified,
+        (Real::Infinite { .. }, false) => Effect::SilentlyWrong,
+        (Real::Zero { .. } | Real::Exact(_) | Real::Rounded(_), true) => {
+            if fits(exact, format) {
+                Effect::Spoilt
+            } else {
+                Effect::Unavoidable
+            }
+        }
+        (Real::Zero { .. } | Real::Exact(_) | Real::Rounded(_), false) => match error {
+            Some(error) if error > WRONG => Effect::SilentlyWrong,
+            Some(_) | None if is_ordinary(exact, format) => Effect::Harmless,
+            Some(_) | None => Effect::Unavoidable,
+        },
+    }
+}

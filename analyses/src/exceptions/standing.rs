@@ -1,0 +1,73 @@
+//! How the goals of one target stand while engines work on them. Whoever looks at it in the
+//! middle of the work sees what is settled by then.
+
+use nanoscope_native::Confirmed;
+use nanoscope_program::{Goal, GoalId, Target};
+use nanoscope_report::{Harm, Proof, Search};
+use std::collections::BTreeMap;
+
+/// What is known so far.
+#[derive(Clone, Default)]
+pub(super) struct Standing {
+    /// Goals with the run that showed them.
+    pub reached: BTreeMap<GoalId, Reached>,
+    /// Goals that cannot happen.
+    pub impossible: BTreeMap<GoalId, Impossible>,
+    /// Why goals are open that somebody tried.
+    pub open: BTreeMap<GoalId, String>,
+    /// What it cost.
+    pub search: Search,
+    /// What went wrong with many inputs.
+    pub trouble: Option<String>,
+}
+
+/// A goal that was seen to happen.
+#[derive(Clone)]
+pub(super) struct Reached {
+    /// The run of the original code.
+    pub confirmed: Confirmed,
+    /// What found the input.
+    pub engine: &'static str,
+    /// What it did, once that is judged.
+    pub harm: Option<Harm>,
+}
+
+/// A goal that was proved not to happen.
+#[derive(Clone, Debug)]
+pub(super) struct Impossible {
+    /// What was exhausted, in words.
+    pub why: String,
+    /// What that rests on.
+    pub proof: Proof,
+}
+
+impl Standing {
+    /// With what constants settle before any engine works.
+    pub fn of(target: &Target, goals: &[Goal]) -> Standing {
+        let mut standing = Standing::default();
+        for &goal in &target.goals {
+            if let Some(never) = goals[goal.0 as usize].never {
+                let proof = Proof { engine: "constants".into(), assumptions: Vec::new() };
+                standing.impossible.insert(goal, Impossible { why: never.to_owned(), proof });
+            }
+        }
+        standing
+    }
+
+    /// A target that could not be run.
+    pub fn failed(&mut self, why: &str) {
+        self.trouble = Some(format!("not run: {why}"));
+    }
+
+    /// The goals of a target that nobody has settled.
+    pub fn unsettled(&self, target: &Target) -> Vec<GoalId> {
+        let is_open =
+            |goal: &GoalId| !self.reached.contains_key(goal) && !self.impossible.contains_key(goal);
+        target.goals.iter().copied().filter(is_open).collect()
+    }
+
+    /// Why a goal is open.
+    pub fn why_open(&self, goal: GoalId) -> String {
+        self.open.get(&goal).cloned().unwrap_or_else(|| "the search did not come to it".into())
+    }
+}
