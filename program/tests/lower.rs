@@ -150,6 +150,32 @@ fn examples_keep_their_sites() {
     }
 }
 
+/// Structures become registers; an access outside its variable stays, to be found.
+#[test]
+fn only_what_is_kept_to_is_promoted() {
+    let file = temporary("keep.c", KEEP);
+    let code = code(&program(&file, &[]), &Lowering::default());
+    let variables = |name: &str| -> usize {
+        let function = code.function(code.named(name).expect("it is there"));
+        let all = function.blocks.iter().flat_map(|block| &block.instructions);
+        all.filter(|instruction| matches!(instruction.act, Act::Allocate { .. })).count()
+    };
+    for (name, expected) in
+        [("inside", 0), ("outside", 1), ("before", 1), ("wide", 1), ("copied", 1), ("counted", 1)]
+    {
+        assert_eq!(variables(name), expected, "{name}: {code}");
+    }
+}
+
+const KEEP: &str = "struct pair { int a; float b; };
+float inside(int x) { struct pair p = {x, 1}, q = p; int a[2]; a[1] = x; return q.b + a[1]; }
+int outside(int x) { int a[2]; a[0] = x; a[2] = 5; return a[0]; }
+int before(int x) { int a[2]; a[0] = x; return *(a - 1); }
+long wide(int x) { int a = x; return *(long *)&a; }
+int copied(int *p) { int a[2]; __builtin_memcpy(a, p, 12); return a[0]; }
+int counted(int n) { int a[n]; a[0] = 1; return a[0]; }
+";
+
 /// An entry reads each input as what it is, and writes outputs so.
 #[test]
 fn entries_move_values_whole() {

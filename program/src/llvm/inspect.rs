@@ -126,6 +126,11 @@ impl Value {
         }
     }
 
+    /// Removes a function that nothing uses.
+    pub fn delete_function(self) {
+        unsafe { LLVMDeleteFunction(self.0) }
+    }
+
     /// The number behind a parameter's attribute, such as `align`.
     pub fn parameter_number_attribute(self, parameter: u32, key: &str) -> Option<u64> {
         unsafe {
@@ -334,6 +339,11 @@ impl Module {
     /// The offset of a structure's member in bytes.
     pub fn offset_of(&self, ty: Type, member: u32) -> u64 {
         unsafe { LLVMOffsetOfElement(LLVMGetModuleDataLayout(self.raw()), ty.0, member) }
+    }
+
+    /// The bytes that storing a value of a type writes.
+    pub fn stored_size(&self, ty: Type) -> u64 {
+        unsafe { LLVMStoreSizeOfType(LLVMGetModuleDataLayout(self.raw()), ty.0) }
     }
 
     /// Other names of functions and globals.

@@ -4,6 +4,7 @@
 //! entries of targets are written; library bodies are linked in; variables that nothing
 //! points to become registers; and what results is lowered:
 //!
+//! - `promote.rs`: which variables become registers
 //! - `globals.rs`: functions, global variables, constructors
 //! - `types.rs`, `constants.rs`: what is known before running
 //! - `body.rs`: blocks, registers, edges
@@ -19,6 +20,7 @@ mod globals;
 mod instructions;
 mod intrinsics;
 mod masked;
+mod promote;
 mod types;
 mod x86;
 
@@ -75,10 +77,7 @@ impl Program {
         link_support(&module, &lowering.support)?;
         split_multiply_add(&module);
         if lowering.promote {
-            for function in module.functions() {
-                function.remove_attribute("optnone");
-            }
-            module.run("function(mem2reg)")?;
+            promote::promote(&module)?;
         }
         Ok(Lowerer::new(&module).lower())
     }
