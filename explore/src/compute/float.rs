@@ -201,9 +201,6 @@ impl Compute<'_> {
             }
             Operation::Convert => {
                 let from = operands.floats[0];
-                if parameters.format == parameters.target {
-                    return Value::Float { term: from.term, encoding: from.encoding };
-                }
                 let exact = parameters.target.holds(parameters.format);
                 let mode = match operands.mode {
                     Some(mode) if !exact => mode,
@@ -305,19 +302,26 @@ impl Compute<'_> {
             let trouble = Trouble::ConversionOutOfRange;
             self.obligations.push(Obligation { condition: beyond, trouble });
         }
-        let term = match machine::register(parameters.format, signed, width) {
+        // Half precision goes by way of `float`.
+        let narrow = format.precision < Format::BINARY32.precision;
+        let (format, term, wide) = if narrow {
+            let wide = self.terms.convert(Format::BINARY32, mode, float.term);
+            (Format::BINARY32, wide, Format::BINARY32)
+        } else {
+            (format, float.term, parameters.format)
+        };
+        let term = match machine::register(wide, signed, width) {
             Register::Direct(bits) => {
                 let policy = OutOfRange::Indefinite;
-                let term = self.integer_of(true, format, bits, policy, mode, float.term);
+                let term = self.integer_of(true, format, bits, policy, mode, term);
                 self.resized(term, width, true)
             }
             Register::Saturating => {
-                self.integer_of(signed, format, width, OutOfRange::Saturate, mode, float.term)
+                self.integer_of(signed, format, width, OutOfRange::Saturate, mode, term)
             }
             Register::TwoSteps => {
-                let inside =
-                    self.integer_of(false, format, 64, OutOfRange::Undefined, mode, float.term);
-                let outside = self.two_steps(parameters.format, mode, float.term);
+                let inside = self.integer_of(false, format, 64, OutOfRange::Undefined, mode, term);
+                let outside = self.two_steps(wide, mode, term);
                 self.terms.ite(fits, inside, outside)
             }
         };

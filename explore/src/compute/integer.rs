@@ -234,10 +234,10 @@ impl Compute<'_> {
                 self.shift_in_range(bits, b)?;
                 plain(self, BitsOp::Ashr)
             }
-            O::UnsignedMin => Ok(self.extremum(BitsOp::Ult, a, b)),
-            O::UnsignedMax => Ok(self.extremum(BitsOp::Ult, b, a)),
-            O::SignedMin => Ok(self.extremum(BitsOp::Slt, a, b)),
-            O::SignedMax => Ok(self.extremum(BitsOp::Slt, b, a)),
+            O::UnsignedMin => Ok(self.first_if(BitsOp::Ult, [a, b], a, b)),
+            O::UnsignedMax => Ok(self.first_if(BitsOp::Ult, [b, a], a, b)),
+            O::SignedMin => Ok(self.first_if(BitsOp::Slt, [a, b], a, b)),
+            O::SignedMax => Ok(self.first_if(BitsOp::Slt, [b, a], a, b)),
             O::SaturatingUnsignedAdd => {
                 let over = self.terms.add_overflows(false, a, b);
                 let sum = self.terms.bits_op(BitsOp::Add, &[a, b]);
@@ -326,9 +326,9 @@ impl Compute<'_> {
         self.terms.constant(Known::Bits(nanoscope_ieee::Word::ones(bits)))
     }
 
-    fn extremum(&mut self, less: BitsOp, a: Term, b: Term) -> Value {
-        let first = self.terms.bits_op(less, &[a, b]);
-        // For a maximum the operands come turned: the greater one is the second.
+    /// `a` if the relation holds, else `b`.
+    fn first_if(&mut self, relation: BitsOp, sides: [Term; 2], a: Term, b: Term) -> Value {
+        let first = self.terms.bits_op(relation, &sides);
         let term = self.terms.ite(first, a, b);
         self.integer_value(term)
     }

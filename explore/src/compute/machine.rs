@@ -197,6 +197,10 @@ pub(super) fn soft(
     {
         return native_integer(operation == Operation::ToSigned, parameters, mode, &words[0]);
     }
+    // Here an encoding is what a float is, whichever NaN it may be.
+    if matches!(operation, Operation::FromBits | Operation::ToBits) {
+        return (Value::word(words[0].clone()), Flags::NONE);
+    }
     let mut words_left = words.iter();
     let data: Vec<_> = operation
         .operands()
@@ -234,11 +238,14 @@ fn x87_nan(
     operands: &[Word],
     result: Word,
 ) -> Word {
-    if !from.explicit_integer_bit
-        || matches!(operation, Operation::Abs | Operation::Neg | Operation::CopySign)
-        || matches!(operation, Operation::MinX86 | Operation::MaxX86)
-        || !Float::from_word(to, result.clone()).is_nan()
-    {
+    let passes = [
+        Operation::Abs,
+        Operation::Neg,
+        Operation::CopySign,
+        Operation::MinX86,
+        Operation::MaxX86,
+    ];
+    if !from.explicit_integer_bit || passes.contains(&operation) {
         return result;
     }
     let is_float = |sort: &&nanoscope_ieee::Sort| **sort == nanoscope_ieee::Sort::Float;
@@ -250,6 +257,9 @@ fn x87_nan(
     };
     if operands.iter().any(unsupported) {
         return default_nan(to);
+    }
+    if !Float::from_word(to, result.clone()).is_nan() {
+        return result;
     }
     if operation == Operation::Convert {
         return result;
@@ -281,6 +291,9 @@ pub(super) enum Register {
 
 /// The register of a conversion.
 pub(super) fn register(format: Format, signed: bool, width: u32) -> Register {
+    if format.precision > Format::X87.precision {
+        return Register::Saturating;
+    }
     match (format.explicit_integer_bit, signed, width) {
         (_, _, 65..) => Register::Saturating,
         (_, false, 64) => Register::TwoSteps,
@@ -297,8 +310,22 @@ fn native_integer(
     word: &Word,
 ) -> (Value, Flags) {
     let float = Float::from_word(parameters.format, word.clone());
-    let width = parameters.width;
-    match register(parameters.format, signed, width) {
+    // Half precision goes by way of `float`.
+    let narrow = parameters.format.precision < Format::BINARY32.precision;
+    let format = if narrow { Format::BINARY32 } else { parameters.format };
+    let (float, widened) = if narrow { float.convert(format, mode) } else { (float, Flags::NONE) };
+    let (value, flags) = native_register(signed, format, parameters.width, mode, &float);
+    (value, flags | widened)
+}
+
+fn native_register(
+    signed: bool,
+    format: Format,
+    width: u32,
+    mode: Rounding,
+    float: &Float,
+) -> (Value, Flags) {
+    match register(format, signed, width) {
         Register::Direct(bits) => {
             let (word, flags) = float.to_signed(bits, mode, OutOfRange::Indefinite);
             (Value::bits(width, word.low_u64().into()), flags)
@@ -313,11 +340,11 @@ fn native_integer(
         }
         Register::TwoSteps => {
             let half = Word::run(65, 63, 1);
-            let (half, _) = Float::from_unsigned(parameters.format, mode, &half);
+            let (half, _) = Float::from_unsigned(format, mode, &half);
             let (less, subtracted) = float.sub(&half, Rounding::NearestEven);
             let (above, second) = less.to_signed(64, mode, OutOfRange::Indefinite);
             let (below, first) = float.to_signed(64, mode, OutOfRange::Indefinite);
-            if parameters.format.explicit_integer_bit {
+            if format.explicit_integer_bit {
                 let low = float.less(&half).0;
                 let word = if low { below.low_u64() } else { above.low_u64() ^ 1 << 63 };
                 return (Value::Small(word), if low { first } else { subtracted | second });

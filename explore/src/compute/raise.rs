@@ -260,15 +260,23 @@ impl Compute<'_> {
         if parameters.out_of_range != OutOfRange::Undefined {
             return self.raise_conversion(signed, format, width, mode, a, always);
         }
-        match register(parameters.format, signed, width) {
+        // Half precision goes by way of `float`.
+        let narrow = format.precision < Format::BINARY32.precision;
+        let (format, a, wide) = if narrow {
+            let a = self.terms.convert(Format::BINARY32, mode, a);
+            (Format::BINARY32, a, Format::BINARY32)
+        } else {
+            (format, a, parameters.format)
+        };
+        match register(wide, signed, width) {
             Register::Direct(bits) => self.raise_conversion(true, format, bits, mode, a, always),
             Register::Saturating => {
                 self.raise_conversion(signed, format, width, mode, a, always);
             }
             Register::TwoSteps => {
-                let (half, less) = self.less_half(parameters.format, a);
+                let (half, less) = self.less_half(wide, a);
                 let low = self.terms.fp(Operation::Less, &[a, half]);
-                let x87 = parameters.format.explicit_integer_bit;
+                let x87 = wide.explicit_integer_bit;
                 let first = if x87 { low } else { always };
                 let second = if x87 { self.terms.not(low) } else { always };
                 self.raise_conversion(true, format, 64, mode, a, first);
