@@ -184,24 +184,16 @@ fn sum(modes: Modes, x: &Floats, y: &Floats, order: Order) -> Outcome {
         if a.is_empty() || b.is_empty() {
             continue;
         }
-        let (mut lo, mut hi) = if negative {
+        let (lo, hi) = if negative {
             (case.low(Operation::Add, &[!a.hi, b.lo]), case.high(Operation::Add, &[!a.lo, b.hi]))
         } else {
             (case.low(Operation::Add, &[a.lo, !b.hi]), case.high(Operation::Add, &[a.hi, !b.lo]))
         };
-        if order.not_less {
-            lo = lo.max(-1);
-        }
-        if order.not_greater {
-            hi = hi.min(0);
-        }
-        if lo > hi {
-            continue;
-        }
         let mut difference = Floats::between(format, lo, hi);
         if difference.has_zero() {
-            // The exact difference is a multiple of the smaller unit of the two.
-            let quantum = grid::unit(format, a.lo).min(grid::unit(format, b.lo)).max(1);
+            // Within a factor of two of each other, both are multiples of the unit of half
+            // the larger and so is their exact difference; otherwise it is at least that half.
+            let quantum = grid::unit(format, grid::half(format, a.lo.max(b.lo))).max(1);
             let coarse = Span::new(quantum, Ordinal::MAX);
             difference.positive = difference.positive.meet(coarse);
             difference.negative = difference.negative.meet(coarse);
@@ -215,6 +207,16 @@ fn sum(modes: Modes, x: &Floats, y: &Floats, order: Order) -> Outcome {
     if cancels {
         case.finite.plus_zero = true;
         case.finite.minus_zero |= modes == Modes::Any;
+    }
+    if order.not_less {
+        case.finite.negative = Span::EMPTY;
+    }
+    if order.not_greater {
+        case.finite.positive = Span::EMPTY;
+    }
+    if order.differ {
+        case.finite.plus_zero = false;
+        case.finite.minus_zero = false;
     }
     case.finish(false)
 }

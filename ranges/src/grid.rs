@@ -43,6 +43,11 @@ pub const fn unit(format: Format, magnitude: Ordinal) -> Ordinal {
     power(format, exponent)
 }
 
+/// Half of a finite magnitude, rounded down.
+pub const fn half(format: Format, magnitude: Ordinal) -> Ordinal {
+    if magnitude >= 2 * min_normal(format) { magnitude - min_normal(format) } else { magnitude / 2 }
+}
+
 /// The place of an encoding; `None` of a NaN.
 pub fn place(value: &Float) -> Option<Ordinal> {
     (!value.is_nan()).then(|| value.ordinal())

@@ -1,0 +1,85 @@
+//! What cannot happen in the functions of a C file: `impossible FILE [FUNCTION]...`, with
+//! `-I` and other flags for the compiler and `--input x=LO..HI` among them. `--wide` says
+//! nothing of single goals.
+
+use nanoscope_program::compile::{Compiler, Flags};
+use nanoscope_program::ir::Lowering;
+use nanoscope_program::{Program, Wish, Wishes};
+use nanoscope_ranges::{Options, Start, analyse};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+fn main() {
+    let mut flags = Vec::new();
+    let mut names = Vec::new();
+    let mut wishes = Wishes::default();
+    let mut wide = false;
+    let mut milliseconds = 1000;
+    let mut parts = 32;
+    let mut arguments = std::env::args().skip(1);
+    let file = PathBuf::from(arguments.next().expect("a file"));
+    while let Some(argument) = arguments.next() {
+        if argument == "--input" {
+            let text = arguments.next().expect("name=lo..hi");
+            let (name, range) = text.split_once('=').expect("name=lo..hi");
+            let (low, high) = range.split_once("..").expect("name=lo..hi");
+            let value = (low.to_owned(), high.to_owned());
+            wishes.ranges.push(Wish { function: None, name: name.into(), value });
+        } else if argument == "--wide" {
+            wide = true;
+        } else if argument == "--time" {
+            milliseconds = arguments.next().and_then(|n| n.parse().ok()).expect("milliseconds");
+        } else if argument == "--parts" {
+            parts = arguments.next().and_then(|n| n.parse().ok()).expect("a number");
+        } else if argument.starts_with('-') {
+            flags.push(argument);
+        } else {
+            names.push(argument);
+        }
+    }
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let cache = std::env::temp_dir().join("nanoscope-impossible");
+    let compiler = Compiler::caching_in(&cache, Flags::parse(&flags)).expect("a cache");
+    let bitcode = compiler.bitcode(&[file], None).unwrap_or_else(|fault| panic!("{fault}"));
+    let program = Program::load(bitcode).unwrap_or_else(|fault| panic!("{fault}"));
+    if names.is_empty() {
+        names = program.callable().into_iter().map(|candidate| candidate.symbol).collect();
+    }
+    let targets = program.targets(&names, &wishes).unwrap_or_else(|fault| panic!("{fault}"));
+    let lowering = Lowering { functions: names, wishes, ..Lowering::default() };
+    let code = program.code(&lowering).unwrap_or_else(|fault| panic!("{fault}"));
+    let (mut goals, mut settled) = (0, 0);
+    for target in targets.into_iter().flatten() {
+        let begin = Instant::now();
+        let deadline = Some(begin + Duration::from_millis(milliseconds));
+        let options = Options { deadline, parts, ..Options::default() };
+        let findings = analyse(&code, Start::Target(&target), &options);
+        let mut count = 0;
+        for id in &target.goals {
+            let goal = &program.goals()[id.0 as usize];
+            let site = &program.sites()[goal.site.0 as usize];
+            let why = findings.impossible.get(&(goal.site, goal.exception));
+            count += usize::from(why.is_some());
+            if !wide {
+                let place = format!("{}:{}", site.location.line, site.location.column);
+                let (action, exception) = (site.action.name(), goal.exception);
+                match why {
+                    Some(why) => println!("  {place} {action} {exception}: impossible, {why}"),
+                    None => println!("  {place} {action} {exception}: open"),
+                }
+            }
+        }
+        goals += target.goals.len();
+        settled += count;
+        println!(
+            "{}: {count} of {} impossible, {} parts, {} steps, {:?}{}",
+            target.function,
+            target.goals.len(),
+            findings.parts,
+            findings.steps,
+            begin.elapsed(),
+            findings.stopped.map(|why| format!(", {why}")).unwrap_or_default()
+        );
+    }
+    println!("{settled} of {goals} goals impossible");
+}
