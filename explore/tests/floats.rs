@@ -3,8 +3,8 @@
 
 mod values;
 
-use nanoscope_explore::environment::RoundingMode;
 use nanoscope_explore::Value;
+use nanoscope_explore::environment::RoundingMode;
 use nanoscope_ieee::{Float, Format, Operation, OutOfRange, Parameters, Rounding, Sort, Word};
 use nanoscope_program::ir::{
     Act, ConstantId, FloatPredicate as P, IntegerConversion, Mode, Operand, Special, Type,
@@ -446,20 +446,12 @@ fn nans_by_hand() {
         let ty = Type::Float(Format::BINARY64);
         let mut place = Place::default();
         let known = [Value::Small(a), Value::Small(b)];
-        let found = place.compute().float(
-            operation,
-            &double,
-            Mode::Dynamic,
-            &[&known[0], &known[1]],
-        );
+        let found =
+            place.compute().float(operation, &double, Mode::Dynamic, &[&known[0], &known[1]]);
         assert_eq!(found, Value::Small(expected), "{operation} {a:#x} {b:#x}");
         let unknown = [a, b].map(|bits| place.unknown(&ty, &Word::new(64, bits.into())));
-        let found = place.compute().float(
-            operation,
-            &double,
-            Mode::Dynamic,
-            &[&unknown[0], &unknown[1]],
-        );
+        let found =
+            place.compute().float(operation, &double, Mode::Dynamic, &[&unknown[0], &unknown[1]]);
         let found = place.bits(&found, &ty);
         assert_eq!(found, Word::new(64, expected.into()), "{operation} {a:#x} {b:#x}");
     }

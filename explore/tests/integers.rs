@@ -167,14 +167,8 @@ fn comparisons() {
 fn bits_counted_and_turned() {
     let mut random = Random(3);
     for _ in 0..80 {
-        let all = [
-            U::Abs,
-            U::CountOnes,
-            U::LeadingZeros,
-            U::TrailingZeros,
-            U::SwapBytes,
-            U::ReverseBits,
-        ];
+        let all =
+            [U::Abs, U::CountOnes, U::LeadingZeros, U::TrailingZeros, U::SwapBytes, U::ReverseBits];
         for operation in all {
             let bits = *random.one_of(&[8, 16, 32, 64]);
             let act = Act::IntegerUnary { operation, bits, operand: NOWHERE };

@@ -95,6 +95,12 @@ impl Memory {
         value: &Value,
     ) {
         let bytes = ty.stored_bytes();
+        if part_count(ty).is_none() && ty.bits().is_none_or(|bits| bits % 8 != 0) {
+            // What does not fill its bytes is written with the zeros above it.
+            let bits = padded_bits(compute, value, ty);
+            let (value, ty) = (compute.integer_value(bits), Type::Integer(bytes as u32 * 8));
+            return self.store_at(compute, &ty, id, address, places, &value);
+        }
         if bytes <= places.step && part_count(ty).is_none() {
             for offset in places.iter() {
                 let old = self.read(compute, ty, id, offset);

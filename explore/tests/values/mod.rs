@@ -3,9 +3,9 @@
 
 #![allow(dead_code, reason = "each test uses some of it")]
 
+use nanoscope_explore::Value;
 use nanoscope_explore::compute::{Compute, Encodings, Obligation};
 use nanoscope_explore::environment::{Environment, STANDARD};
-use nanoscope_explore::Value;
 use nanoscope_ieee::{Format, Word};
 use nanoscope_program::ir::Type;
 use nanoscope_term::{Evaluation, Model, Sort, Term, Terms, Value as Known};
