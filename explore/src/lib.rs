@@ -3,16 +3,33 @@
 //! - `options.rs`, `outcome.rs`: what is asked and what is told
 //! - `value.rs`, `environment.rs`, `compute/`, `memory/`: what registers and memory hold and
 //!   what instructions compute
+//! - `library/`: what the C library does
+//! - `state.rs`, `path.rs`, `inputs.rs`: a path that has not ended, what holds on it, what it
+//!   came by; `start.rs`: the first one
+//! - `machine.rs`, `coverage.rs`: what all states share
+//! - `interpreter/`: from instruction to instruction, until something comes by
+//! - `explorer.rs`: deals with that; `schedule.rs`: who goes on; `questions.rs`: the solver
 
 pub mod compute;
+mod coverage;
 pub mod environment;
+mod explorer;
+mod inputs;
+mod interpreter;
 pub mod library;
+mod machine;
 pub mod memory;
 mod options;
 mod outcome;
+mod path;
+mod questions;
+mod schedule;
+mod start;
+mod state;
 mod value;
 
 pub use environment::Environment;
+pub use explorer::explore;
 pub use options::{Goal, Options, Scheduler, Start, Stdin};
 pub use outcome::{Ending, Event, Flow, Given, How, Outcome, PathEnd, Statistics};
 pub use value::Value;

@@ -1,0 +1,451 @@
+//! The exploration: takes states from the queue, lets them run, and deals with what comes.
+//!
+//! A fork costs no query: the side that the path's witness takes goes on at once, the others
+//! wait in the queue with their condition, and the solver is asked when their turn comes. A
+//! side that it cannot decide goes back to the queue and has more time later.
+
+use crate::interpreter::{self, Alternative, Effect};
+use crate::machine::Machine;
+use crate::path::Path;
+use crate::questions::{Answer, Questions};
+use crate::schedule::Queue;
+use crate::state::{State, Then, Waiting};
+use crate::{Ending, Event, Flow, Given, Options, Outcome, PathEnd, Start, Statistics};
+use nanoscope_program::Location;
+use nanoscope_program::ir::{Code, LocationId};
+use nanoscope_term::Term;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+/// Explores a program from a start, and tells an observer what comes by.
+pub fn explore(
+    code: &Code,
+    start: Start,
+    options: &Options,
+    observe: &mut dyn FnMut(Event) -> Flow,
+) -> Outcome {
+    let began = Instant::now();
+    let (mut machine, memory) = Machine::new(code, options);
+    let first = crate::start::start(&mut machine, memory, &start);
+    let mut explorer = Explorer {
+        machine,
+        options,
+        queue: Queue::new(options.scheduler, options.seed),
+        questions: Questions::new(options),
+        statistics: Statistics::default(),
+        found: BTreeMap::new(),
+        goals: vec![GoalStanding::default(); options.goals.len()],
+        stopped_by: BTreeSet::new(),
+        open: BTreeSet::new(),
+        observe,
+        asked_to_stop: false,
+        watch: MemoryWatch::new(options.memory_limit),
+    };
+    match first {
+        Ok(state) => explorer.queue.push(Box::new(state)),
+        Err(why) => drop(explorer.stopped_by.insert(why)),
+    }
+    explorer.work();
+    explorer.outcome(began)
+}
+
+/// How long a state runs before another one has its turn.
+const QUANTUM: u64 = 200_000;
+/// First attempts at a question take this part of the limit, later ones four times more each.
+const FIRST_SHARE: u32 = 8;
+/// How often a place is reported again after a native run did not confirm it.
+const REFUSALS: u32 = 8;
+
+struct Explorer<'a> {
+    machine: Machine<'a>,
+    options: &'a Options,
+    queue: Queue,
+    questions: Questions,
+    statistics: Statistics,
+    /// Findings by place and kind.
+    found: BTreeMap<(Location, &'static str), Standing>,
+    goals: Vec<GoalStanding>,
+    stopped_by: BTreeSet<String>,
+    open: BTreeSet<(Location, String)>,
+    observe: &'a mut dyn FnMut(Event) -> Flow,
+    asked_to_stop: bool,
+    watch: MemoryWatch,
+}
+
+/// What became of a finding.
+#[derive(Clone, Copy, Debug, Default)]
+struct Standing {
+    accepted: bool,
+    refusals: u32,
+}
+
+impl Standing {
+    fn is_settled(self) -> bool {
+        self.accepted || self.refusals >= REFUSALS
+    }
+}
+
+/// What became of a goal.
+#[derive(Clone, Copy, Debug, Default)]
+struct GoalStanding {
+    standing: Standing,
+}
+
+impl Explorer<'_> {
+    fn work(&mut self) {
+        while !self.is_over()
+            && let Some(state) = self.queue.pick(self.machine.code, &mut self.machine.coverage)
+        {
+            let began = Instant::now();
+            let class = state.waiting.as_ref().map_or(0, |waiting| waiting.attempts);
+            self.resume(state);
+            self.queue.charge(class, began.elapsed());
+            self.statistics.most_states =
+                self.statistics.most_states.max(self.queue.len() as u64 + 1);
+            if self.watch.is_too_much() && self.queue.len() > 1 {
+                let dropped = self.queue.thin();
+                self.watch.settle();
+                self.stopped_by.insert("the memory limit: states were dropped".to_owned());
+                debug_assert!(dropped > 0);
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.asked_to_stop || self.questions.is_over()
+    }
+
+    /// Asks what a state waits for, and lets it go on.
+    fn resume(&mut self, mut state: Box<State>) {
+        let Some(waiting) = state.waiting.take() else {
+            return self.run(state);
+        };
+        if self.is_settled(&state, &waiting.then) {
+            return;
+        }
+        let time = (self.options.query_limit / FIRST_SHARE) * 4u32.saturating_pow(waiting.attempts);
+        match self.ask(&state.path, waiting.condition, time) {
+            Answer::Impossible => {}
+            Answer::Undecided(why) => {
+                let attempts = waiting.attempts + 1;
+                state.waiting = Some(Waiting { attempts, why, ..waiting });
+                self.queue.push(state);
+            }
+            Answer::Possible(model) => {
+                state.path.turn(&mut self.machine.terms, waiting.condition, model);
+                match waiting.then {
+                    Then::GoOn => self.run(state),
+                    Then::End(ending, at) => self.end(&state, ending, at),
+                    Then::Goal(goal, at) => self.reach(&state, goal, at),
+                }
+            }
+        }
+    }
+
+    fn ask(&mut self, path: &Path, condition: Term, time: Duration) -> Answer {
+        let terms = &mut self.machine.terms;
+        self.questions.possible(terms, path, condition, time, &mut self.statistics)
+    }
+
+    /// Lets a state run until it ends, has to wait, or had its turn.
+    fn run(&mut self, mut state: Box<State>) {
+        let mut left = QUANTUM;
+        loop {
+            let before = state.instructions;
+            let effect = interpreter::run(&mut self.machine, &mut state, left);
+            let done = state.instructions - before;
+            self.statistics.instructions += done;
+            left = left.saturating_sub(done.max(1));
+            for (error, bytes) in self.machine.printed.drain(..) {
+                let flow = (self.observe)(Event::Output { error, bytes });
+                self.asked_to_stop |= flow == Flow::Stop;
+            }
+            let goes_on = match effect {
+                Effect::Pause => true,
+                Effect::End(ending, at) => {
+                    return self.end(&state, ending, at);
+                }
+                Effect::Split(alternatives) => self.split(&mut state, alternatives),
+                Effect::Pin(term) => self.pin(&mut state, term),
+                Effect::Assume(condition) => self.assume(&mut state, condition),
+                Effect::Checks(checks, at) => self.check(&mut state, checks, at),
+                Effect::Goals(goals, at) => self.pursue(&mut state, goals, at),
+            };
+            if !goes_on {
+                if state.waiting.is_some() {
+                    self.queue.push(state);
+                }
+                return;
+            }
+            if left == 0 || self.is_over() {
+                return self.queue.push(state);
+            }
+        }
+    }
+
+    /// One of several goes on with the state, the others wait. Whether the state goes on.
+    fn split(&mut self, state: &mut State, alternatives: Vec<Alternative>) -> bool {
+        if self.options.max_depth.is_some_and(|limit| state.forks >= limit) {
+            self.stopped_by.insert("the bound on forks of a path".to_owned());
+            // The side that the witness takes is followed to its end.
+            return self.follow(state, &alternatives, &mut |_, _| {});
+        }
+        let mut others = Vec::new();
+        let goes_on = self.follow(state, &alternatives, &mut |state, other| {
+            others.push(state.fork(other.condition, Then::GoOn, other.heading));
+        });
+        for other in others {
+            self.statistics.forks += 1;
+            self.queue.push(Box::new(other));
+        }
+        state.forks += 1;
+        goes_on
+    }
+
+    /// Takes the side that the witness takes; hands the state as it was before and each of
+    /// the others to `leave`.
+    fn follow(
+        &mut self,
+        state: &mut State,
+        alternatives: &[Alternative],
+        leave: &mut dyn FnMut(&State, &Alternative),
+    ) -> bool {
+        let terms = &mut self.machine.terms;
+        let taken = alternatives.iter().position(|side| state.path.takes(terms, side.condition));
+        for (number, other) in alternatives.iter().enumerate() {
+            if Some(number) != taken
+                && state.path.knows(&mut self.machine.terms, other.condition) != Some(false)
+            {
+                leave(state, other);
+            }
+        }
+        match taken {
+            Some(number) => {
+                let condition = alternatives[number].condition;
+                state.path.assume(&mut self.machine.terms, condition);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The state goes on with one value of a term; another one waits for the others.
+    fn pin(&mut self, state: &mut State, term: Term) -> bool {
+        let value = state.path.value(&self.machine.terms, term);
+        let terms = &mut self.machine.terms;
+        let value = terms.constant(value);
+        let same = terms.equal(term, value);
+        let differs = terms.not(same);
+        let alternatives =
+            [same, differs].map(|condition| Alternative { condition, heading: None }).to_vec();
+        self.split(state, alternatives)
+    }
+
+    /// The state goes on where a condition holds. Whether it does.
+    fn assume(&mut self, state: &mut State, condition: Term) -> bool {
+        if state.path.takes(&self.machine.terms, condition) {
+            state.path.assume(&mut self.machine.terms, condition);
+            return true;
+        }
+        match self.ask(&state.path, condition, self.options.query_limit) {
+            Answer::Possible(model) => {
+                state.path.turn(&mut self.machine.terms, condition, model);
+                true
+            }
+            Answer::Impossible => false,
+            Answer::Undecided(why) => {
+                let then = Then::GoOn;
+                state.waiting =
+                    Some(Waiting { condition, then, attempts: 2, why, heading: None });
+                false
+            }
+        }
+    }
+
+    /// None of these may hold: where one can, the path ends there, and goes on elsewhere.
+    fn check(&mut self, state: &mut State, checks: Vec<(Term, Ending)>, at: LocationId) -> bool {
+        let mut opposites = Vec::new();
+        for (condition, ending) in checks {
+            opposites.push(self.machine.terms.not(condition));
+            match state.path.knows(&mut self.machine.terms, condition) {
+                Some(false) => continue,
+                Some(true) | None => {}
+            }
+            if state.path.takes(&self.machine.terms, condition) {
+                self.end(state, ending, at);
+            } else {
+                let then = Then::End(ending, at);
+                if !self.is_settled(state, &then) {
+                    self.queue.push(Box::new(state.fork(condition, then, None)));
+                }
+            }
+        }
+        let none = self.machine.terms.and(&opposites);
+        self.assume(state, none)
+    }
+
+    /// Asks for goals here; the path goes on in any case.
+    fn pursue(&mut self, state: &mut State, goals: Vec<(usize, Term)>, at: LocationId) -> bool {
+        for (goal, condition) in goals {
+            if self.goals[goal].standing.is_settled() {
+                continue;
+            }
+            if state.path.takes(&self.machine.terms, condition) {
+                self.reach(state, goal, at);
+            } else if state.path.knows(&mut self.machine.terms, condition) != Some(false) {
+                self.queue.push(Box::new(state.fork(condition, Then::Goal(goal, at), None)));
+            }
+        }
+        true
+    }
+
+    /// Whether nothing is to be learned from what a state waits for.
+    fn is_settled(&self, state: &State, then: &Then) -> bool {
+        match then {
+            Then::GoOn => false,
+            Then::End(ending, at) => ending.finding().is_some_and(|kind| {
+                let place = self.machine.place(state, *at).0;
+                self.found.get(&(place, kind)).is_some_and(|standing| standing.is_settled())
+            }),
+            Then::Goal(goal, _) => self.goals[*goal].standing.is_settled(),
+        }
+    }
+
+    /// A path ends, or would end here with the inputs of its witness.
+    fn end(&mut self, state: &State, ending: Ending, at: LocationId) {
+        self.statistics.paths += 1;
+        let kind = ending.finding();
+        let class = kind.unwrap_or(match ending {
+            Ending::Stopped(_) => "stopped",
+            Ending::Silent => "silent",
+            _ => "ordinary",
+        });
+        *self.statistics.endings.entry(class).or_default() += 1;
+        let (location, function) = self.machine.place(state, at);
+        if let Ending::Stopped(why) = &ending {
+            self.stopped_by.insert(why.clone());
+            self.open.insert((location.clone(), why.clone()));
+        }
+        for assumption in state.assumptions.iter() {
+            self.stopped_by.insert(assumption.clone());
+        }
+        let key = kind.map(|kind| (location.clone(), kind));
+        let is_new = match &key {
+            Some(key) => !self.found.get(key).copied().unwrap_or_default().is_settled(),
+            None => state.found_new && ending != Ending::Silent,
+        };
+        if !is_new && !self.options.every_path {
+            return;
+        }
+        let path_end = PathEnd {
+            ending,
+            location,
+            function,
+            calls: self.machine.calls(state),
+            inputs: self.inputs(state),
+            new_coverage: state.found_new,
+            assumptions: state.assumptions.to_vec(),
+        };
+        let flow = (self.observe)(Event::Path(path_end));
+        self.asked_to_stop |= flow == Flow::Stop;
+        if let Some(key) = key {
+            let standing = self.found.entry(key).or_default();
+            match flow {
+                Flow::Continue | Flow::Stop => standing.accepted = true,
+                Flow::Refuse => standing.refusals += 1,
+            }
+        }
+    }
+
+    fn reach(&mut self, state: &State, goal: usize, at: LocationId) {
+        let (location, _) = self.machine.place(state, at);
+        let event =
+            Event::Goal { goal: self.options.goals[goal], location, inputs: self.inputs(state) };
+        let flow = (self.observe)(event);
+        self.asked_to_stop |= flow == Flow::Stop;
+        let standing = &mut self.goals[goal].standing;
+        match flow {
+            Flow::Continue | Flow::Stop => standing.accepted = true,
+            Flow::Refuse => standing.refusals += 1,
+        }
+    }
+
+    fn inputs(&self, state: &State) -> Vec<Given> {
+        let terms = &self.machine.terms;
+        state.inputs.iter().map(|unknown| unknown.given(terms, &state.path)).collect()
+    }
+
+    fn outcome(mut self, began: Instant) -> Outcome {
+        if self.queue.len() > 0 {
+            let why = if self.asked_to_stop { "the observer" } else { "the time limit" };
+            self.stopped_by.insert(why.to_owned());
+        }
+        for state in self.queue.states() {
+            if let Some(waiting) = &state.waiting
+                && waiting.attempts > 0
+            {
+                let (location, _) = self.machine.place(state, self.machine.location(state));
+                self.open.insert((location, format!("undecided: {}", waiting.why)));
+            }
+        }
+        self.stopped_by.extend(std::mem::take(&mut self.machine.stopped_by));
+        self.open.extend(std::mem::take(&mut self.machine.open));
+        self.statistics.merged = self.machine.merged;
+        self.statistics.time = began.elapsed();
+        let exhausted = self.stopped_by.is_empty();
+        let unreached = self.options.goals.iter().zip(&self.goals);
+        Outcome {
+            exhausted,
+            impossible: unreached
+                .filter(|(_, goal)| exhausted && goal.standing.refusals == 0)
+                .filter(|(_, goal)| !goal.standing.accepted)
+                .map(|(goal, _)| *goal)
+                .collect(),
+            stopped_by: self.stopped_by.into_iter().collect(),
+            open: self.open,
+            covered: self.machine.coverage.blocks(self.machine.code),
+            statistics: self.statistics,
+            defect: self.questions.defect,
+        }
+    }
+}
+
+/// Watches how the process grows.
+struct MemoryWatch {
+    limit: Option<u64>,
+    start: u64,
+    next: Instant,
+}
+
+impl MemoryWatch {
+    fn new(limit: Option<u64>) -> MemoryWatch {
+        MemoryWatch { limit, start: resident(), next: Instant::now() }
+    }
+
+    /// Whether the process has grown beyond the limit; looks a few times a second.
+    fn is_too_much(&mut self) -> bool {
+        let Some(limit) = self.limit else { return false };
+        let now = Instant::now();
+        if now < self.next {
+            return false;
+        }
+        self.next = now + Duration::from_millis(100);
+        resident().saturating_sub(self.start) > limit
+    }
+
+    /// What was freed may stay with the process: growth counts from a bit below the limit.
+    fn settle(&mut self) {
+        if let Some(limit) = self.limit {
+            let grown = resident().saturating_sub(self.start);
+            self.start += grown.saturating_sub(limit / 8 * 7);
+        }
+    }
+}
+
+/// Bytes of memory that the process has.
+fn resident() -> u64 {
+    const PAGE: u64 = 4096;
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = text.split_whitespace().nth(1).and_then(|field| field.parse::<u64>().ok());
+    pages.unwrap_or(0) * PAGE
+}

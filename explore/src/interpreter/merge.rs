@@ -1,0 +1,284 @@
+//! Both sides of a branch at once: small diamonds of the control flow become terms.
+//!
+//! `a < b ? a : b`, `x && y`, `if (x < 0) x = -x;` would double the paths each. Where the two
+//! ways meet again soon, and nothing on them writes, calls or can go wrong, both are computed
+//! and what the join receives depends on the condition. Branches of which one way was not yet
+//! taken by any path still fork, so that a test comes out of each.
+
+use super::{access, compute, is_computed, shift, truth};
+use crate::environment::Raising;
+use crate::machine::Machine;
+use crate::state::State;
+use crate::{Environment, Value};
+use nanoscope_program::ir::{Act, BlockId, Edge, End, Function, Register, Type};
+use nanoscope_term::Term;
+use std::rc::Rc;
+
+/// Instructions on one side, at most.
+const SIDE: usize = 16;
+/// Diamonds within each other, at most.
+const NESTED: u32 = 4;
+/// Values that a join receives, at most.
+const RECEIVED: usize = 4;
+
+/// Takes both ways of the branch that a state is at, and is where they meet; `false` and
+/// nothing done where that is not possible or does not pay.
+pub(super) fn merge(
+    machine: &mut Machine,
+    state: &mut State,
+    function: &Function,
+    condition: Term,
+) -> bool {
+    let merged = both(machine, state, function, condition, NESTED);
+    // What could have gone wrong was computed in vain.
+    machine.obligations.clear();
+    machine.merged += u64::from(merged);
+    merged
+}
+
+fn both(
+    machine: &mut Machine,
+    state: &mut State,
+    function: &Function,
+    condition: Term,
+    nested: u32,
+) -> bool {
+    let frame = state.frame();
+    let (id, at) = (frame.function, frame.block);
+    let End::Branch { then, otherwise, .. } = &function.block(at).end else { return false };
+    if nested == 0 || !(0..2).all(|way| machine.coverage.taken(id, at, way)) {
+        return false;
+    }
+    let joins = machine.joins[id.0 as usize].get_or_insert_with(|| Rc::new(joins(function)));
+    let Some(join) = joins[at.0 as usize].map(BlockId) else { return false };
+    let Some(received) = received(function, join) else { return false };
+    if !is_small(function, then, join) || !is_small(function, otherwise, join) {
+        return false;
+    }
+    let mut sides = Vec::new();
+    for edge in [then, otherwise] {
+        let mut side = state.clone();
+        shift(machine, &mut side, edge);
+        if !advance(machine, &mut side, function, join, nested) {
+            return false;
+        }
+        sides.push(side);
+    }
+    let [mut a, mut b] = <[State; 2]>::try_from(sides).unwrap_or_else(|_| unreachable!("two"));
+    let base = state.frame().registers;
+    let mut values = Vec::new();
+    for register in &received {
+        let at = (base + register.0) as usize;
+        let (x, y) = (&a.registers[at], &b.registers[at]);
+        let ty = &function.registers[register.0 as usize];
+        let value = if x == y {
+            x.clone()
+        } else if matches!((x, y), (Value::Undefined, _) | (_, Value::Undefined)) {
+            return false;
+        } else {
+            let (x, y) = (x.clone(), y.clone());
+            machine.compute(state).choose(condition, &x, &y, ty)
+        };
+        values.push((*register, value));
+    }
+    let environment = blend(machine, condition, &mut a.environment, &mut b.environment);
+    state.environment = environment;
+    for (register, value) in values {
+        state.set(register, value);
+    }
+    let frame = state.frame_mut();
+    frame.block = join;
+    frame.at = 0;
+    true
+}
+
+/// Computes on until a block; `false` where something else comes.
+fn advance(
+    machine: &mut Machine,
+    state: &mut State,
+    function: &Function,
+    join: BlockId,
+    nested: u32,
+) -> bool {
+    let base = state.frame().registers as usize;
+    while state.frame().block != join {
+        let block = function.block(state.frame().block);
+        for instruction in &block.instructions {
+            let done = if is_computed(&instruction.act) {
+                instruction.site.is_none_or(|site| !machine.is_pursued(site))
+                    && compute(machine, state, function, base, instruction).is_ok()
+            } else if let Act::Load { ty, address } = &instruction.act {
+                let address = machine.read(state, *address);
+                match access::load(machine, state, &address, ty) {
+                    Ok(value) => {
+                        if let Some(register) = instruction.result {
+                            state.set(register, value);
+                        }
+                        machine.obligations.is_empty()
+                    }
+                    Err(_) => false,
+                }
+            } else {
+                false
+            };
+            if !done {
+                return false;
+            }
+        }
+        match &block.end {
+            End::Jump(edge) => shift(machine, state, edge),
+            End::Branch { condition, then, otherwise } => match truth(machine, state, *condition) {
+                Ok(true) => shift(machine, state, then),
+                Ok(false) => shift(machine, state, otherwise),
+                Err(term) => {
+                    if !both(machine, state, function, term, nested - 1) {
+                        return false;
+                    }
+                }
+            },
+            End::Return(_)
+            | End::Switch { .. }
+            | End::Computed { .. }
+            | End::Unreachable
+            | End::Unknown(_) => return false,
+        }
+    }
+    true
+}
+
+/// Whether the way from an edge to a join is short, and has nothing on it that is no
+/// computation.
+fn is_small(function: &Function, edge: &Edge, join: BlockId) -> bool {
+    let mut seen = vec![join];
+    let mut todo = vec![edge.to];
+    let mut length = 0;
+    while let Some(id) = todo.pop() {
+        if seen.contains(&id) {
+            continue;
+        }
+        seen.push(id);
+        let block = function.block(id);
+        length += block.instructions.len() + 1;
+        let plain = block.instructions.iter().all(|instruction| {
+            is_computed(&instruction.act) || matches!(instruction.act, Act::Load { .. })
+        });
+        if !plain || length > SIDE {
+            return false;
+        }
+        match &block.end {
+            End::Jump(edge) => todo.push(edge.to),
+            End::Branch { then, otherwise, .. } => todo.extend([then.to, otherwise.to]),
+            End::Return(_)
+            | End::Switch { .. }
+            | End::Computed { .. }
+            | End::Unreachable
+            | End::Unknown(_) => return false,
+        }
+    }
+    true
+}
+
+/// The registers that a block receives, if they are few and no addresses: an address that
+/// depends on a condition costs more than a path.
+fn received(function: &Function, join: BlockId) -> Option<Vec<Register>> {
+    let edges = function.blocks.iter().flat_map(|block| crate::coverage::ways(&block.end));
+    let edge = edges.into_iter().find(|edge| edge.to == join)?;
+    let registers: Vec<Register> = edge.moves.iter().map(|(register, _)| *register).collect();
+    let plain = |register: &Register| {
+        matches!(function.registers[register.0 as usize], Type::Integer(_) | Type::Float(_))
+    };
+    (registers.len() <= RECEIVED && registers.iter().all(plain)).then_some(registers)
+}
+
+/// The environment after either side.
+fn blend(
+    machine: &mut Machine,
+    condition: Term,
+    a: &mut Environment,
+    b: &mut Environment,
+) -> Environment {
+    let mut environment = a.clone();
+    for (flag, (x, y)) in environment.flags.iter_mut().zip(a.flags.iter().zip(&b.flags)) {
+        if x != y {
+            let (x, y) = (x.term(&mut machine.terms), y.term(&mut machine.terms));
+            let either = machine.terms.ite(condition, x, y);
+            *flag = Raising::of(&machine.terms, either);
+        }
+    }
+    environment
+}
+
+/// For each block, the first one that all ways from it to the function's end come by: its
+/// immediate postdominator (Cooper, Harvey and Kennedy's iteration on the reversed graph).
+fn joins(function: &Function) -> Vec<Option<u32>> {
+    let count = function.blocks.len();
+    let exit = count;
+    let successors: Vec<Vec<usize>> = function
+        .blocks
+        .iter()
+        .map(|block| {
+            let ways = crate::coverage::ways(&block.end);
+            if ways.is_empty() {
+                vec![exit]
+            } else {
+                ways.into_iter().map(|edge| edge.to.0 as usize).collect()
+            }
+        })
+        .collect();
+    let mut predecessors = vec![Vec::new(); count + 1];
+    for (at, list) in successors.iter().enumerate() {
+        list.iter().for_each(|to| predecessors[*to].push(at));
+    }
+    // Post-order of the reversed graph from the exit.
+    let mut number = vec![usize::MAX; count + 1];
+    let mut order = Vec::new();
+    let mut seen = vec![false; count + 1];
+    let mut todo = vec![(exit, 0)];
+    seen[exit] = true;
+    while let Some((at, next)) = todo.pop() {
+        match predecessors[at].get(next) {
+            Some(before) => {
+                todo.push((at, next + 1));
+                if !std::mem::replace(&mut seen[*before], true) {
+                    todo.push((*before, 0));
+                }
+            }
+            None => {
+                number[at] = order.len();
+                order.push(at);
+            }
+        }
+    }
+    let mut dominator: Vec<Option<usize>> = vec![None; count + 1];
+    dominator[exit] = Some(exit);
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for at in order.iter().rev().filter(|at| **at != exit) {
+            let mut common: Option<usize> = None;
+            for to in successors[*at].iter().filter(|to| dominator[**to].is_some()) {
+                common = Some(match common {
+                    None => *to,
+                    Some(other) => {
+                        let (mut x, mut y) = (other, *to);
+                        while x != y {
+                            while number[x] < number[y] {
+                                x = dominator[x].expect("seen before");
+                            }
+                            while number[y] < number[x] {
+                                y = dominator[y].expect("seen before");
+                            }
+                        }
+                        x
+                    }
+                });
+            }
+            if common != dominator[*at] {
+                dominator[*at] = common;
+                changed = true;
+            }
+        }
+    }
+    let block = |at: usize| dominator[at].filter(|join| *join != exit).map(|join| join as u32);
+    (0..count).map(block).collect()
+}

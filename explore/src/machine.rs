@@ -1,0 +1,309 @@
+//! What all states of an exploration share: the program, its constants and addresses, the
+//! terms, and what was covered.
+
+use crate::compute::{Encodings, Obligation};
+use crate::coverage::Coverage;
+use crate::library::{self, Model};
+use crate::memory::Memory;
+use crate::state::State;
+use crate::{Environment, Options, Value};
+use nanoscope_program::ir::{Act, Code, FunctionId, LocationId, Operand, Type};
+use nanoscope_program::{Location, SiteId};
+use nanoscope_term::{Term, Terms, Value as Known};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// What all states share.
+pub struct Machine<'a> {
+    /// The program.
+    pub code: &'a Code,
+    /// How to go about it.
+    pub options: &'a Options,
+    /// All terms.
+    pub terms: Terms,
+    /// All encodings of unknown floats.
+    pub encodings: Encodings,
+    /// The ways that were taken.
+    pub coverage: Coverage,
+    /// The program's constants as values.
+    pub constants: Vec<Value>,
+    /// What can go wrong in the instruction at hand.
+    pub obligations: Vec<Obligation>,
+    /// What was printed and not handed on yet, and whether to standard error.
+    pub printed: Vec<(bool, Vec<u8>)>,
+    /// What keeps this exploration from being a proof.
+    pub stopped_by: BTreeSet<String>,
+    /// What is not modelled, and where.
+    pub open: BTreeSet<(Location, String)>,
+    /// Branches that became terms.
+    pub merged: u64,
+    /// What the exploration starts with: a function and its arguments.
+    pub entry: (FunctionId, Vec<Value>),
+    /// Room for the moves of an edge.
+    pub moved: Vec<Value>,
+    /// No variable arguments.
+    pub no_arguments: Rc<[(Value, Type)]>,
+    /// The places where the two ways of branches meet again, by function and block.
+    pub joins: Vec<Option<Rc<Vec<Option<u32>>>>>,
+    functions: BTreeMap<u64, FunctionId>,
+    models: Vec<Option<Model>>,
+    errors: Vec<bool>,
+    /// The files of the library's own C.
+    ours: BTreeSet<String>,
+    /// Whether the program has `long double`s.
+    pub has_extended: bool,
+    goals: BTreeMap<SiteId, Vec<usize>>,
+    /// The environment before an instruction whose goals are looked at.
+    before: Environment,
+}
+
+/// Functions whose call is the error that a program asks about, even where they have a body.
+const ERROR_FUNCTIONS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
+
+impl<'a> Machine<'a> {
+    /// A machine for a program, and the memory that it starts with.
+    pub fn new(code: &'a Code, options: &'a Options) -> (Machine<'a>, Memory) {
+        let placed = crate::start::place(code);
+        let models = code.functions.iter().map(|function| {
+            if function.is_defined() { None } else { library::find(&function.name) }
+        });
+        let is_error = |name: &str| ERROR_FUNCTIONS.contains(&name);
+        let mut goals: BTreeMap<SiteId, Vec<usize>> = BTreeMap::new();
+        for (number, goal) in options.goals.iter().enumerate() {
+            goals.entry(goal.site).or_default().push(number);
+        }
+        let machine = Machine {
+            code,
+            options,
+            terms: Terms::new(),
+            encodings: Encodings::new(),
+            coverage: Coverage::new(code),
+            constants: placed.constants,
+            obligations: Vec::new(),
+            printed: Vec::new(),
+            stopped_by: BTreeSet::new(),
+            open: BTreeSet::new(),
+            merged: 0,
+            entry: (FunctionId(0), Vec::new()),
+            moved: Vec::new(),
+            no_arguments: Rc::new([]),
+            joins: vec![None; code.functions.len()],
+            functions: placed.functions,
+            models: models.collect(),
+            errors: code.functions.iter().map(|function| is_error(&function.name)).collect(),
+            ours: library_files(code),
+            has_extended: has_extended(code),
+            goals,
+            before: Environment::default(),
+        };
+        (machine, placed.memory)
+    }
+
+    /// What an operand of the innermost call is.
+    #[inline]
+    pub fn read(&self, state: &State, operand: Operand) -> Value {
+        match operand {
+            Operand::Register(register) => {
+                state.registers[(state.frame().registers + register.0) as usize].clone()
+            }
+            Operand::Constant(id) => self.constants[id.0 as usize].clone(),
+        }
+    }
+
+    /// What an operand is; if nothing was said about it, an unknown that stays.
+    pub fn read_stable(&mut self, state: &mut State, operand: Operand, why: &str) -> Value {
+        let value = self.read(state, operand);
+        let Operand::Register(register) = operand else { return value };
+        if value != Value::Undefined {
+            return value;
+        }
+        let function = self.code.function(state.frame().function);
+        let ty = &function.registers[register.0 as usize];
+        let value = self.compute(state).unknown(why, ty);
+        state.set(register, value.clone());
+        value
+    }
+
+    /// What computes for a state.
+    pub fn compute<'m>(&'m mut self, state: &'m mut State) -> crate::compute::Compute<'m> {
+        crate::compute::Compute {
+            terms: &mut self.terms,
+            encodings: &mut self.encodings,
+            environment: &mut state.environment,
+            obligations: &mut self.obligations,
+        }
+    }
+
+    /// The bits that the path's conditions say a term has, if they do.
+    pub fn fixed(&self, state: &State, term: Term) -> Option<u64> {
+        match state.path.fixed(&self.terms, term)? {
+            Known::Bits(word) => Some(word.low_u64()),
+            Known::Bool(truth) => Some((*truth).into()),
+            Known::Float(..) | Known::Rounding(_) | Known::Array(_) => None,
+        }
+    }
+
+    /// The function that starts at an address.
+    pub fn function_at(&self, address: u64) -> Option<FunctionId> {
+        self.functions.get(&address).copied()
+    }
+
+    /// The model of a function that has no body.
+    pub fn model(&self, id: FunctionId) -> Option<Model> {
+        self.models[id.0 as usize]
+    }
+
+    /// Whether calling a function is the error that the program asks about.
+    pub fn is_error_function(&self, id: FunctionId) -> bool {
+        self.errors[id.0 as usize]
+    }
+
+    /// The place of the next instruction.
+    pub fn location(&self, state: &State) -> LocationId {
+        let Some(frame) = state.frames.last() else { return LocationId::default() };
+        let block = self.code.function(frame.function).block(frame.block);
+        block.instructions.get(frame.at as usize).map_or(block.end_location, |next| next.location)
+    }
+
+    /// The innermost place of the user's code and the function it is in: what happens in
+    /// the library happens where it is called.
+    pub fn place(&self, state: &State, at: LocationId) -> (Location, String) {
+        let mut at = at;
+        for frame in state.frames.iter().rev() {
+            let function = self.code.function(frame.function);
+            let location = self.code.location(at);
+            if location.line != 0 && !self.ours.contains(&location.file) {
+                return (location.clone(), function.source_name.clone());
+            }
+            at = self.call_location(state, frame);
+        }
+        let function = state.frames.first().map(|frame| self.code.function(frame.function));
+        let name = function.map(|function| function.source_name.clone()).unwrap_or_default();
+        (self.code.location(at).clone(), name)
+    }
+
+    /// The calls that a state is in, outermost first, each with where its caller calls it.
+    pub fn calls(&self, state: &State) -> Vec<(String, Location)> {
+        let name = |frame: &crate::state::Frame| {
+            self.code.function(frame.function).source_name.clone()
+        };
+        let mut calls = Vec::new();
+        for (frame, callee) in state.frames.iter().zip(state.frames.iter().skip(1)) {
+            let block = self.code.function(frame.function).block(frame.block);
+            let call = block.instructions.get((frame.at as usize).wrapping_sub(1));
+            let at = call.map_or(LocationId::default(), |call| call.location);
+            calls.push((name(callee), self.code.location(at).clone()));
+        }
+        calls
+    }
+
+    /// Where the caller of a frame calls it.
+    fn call_location(&self, state: &State, frame: &crate::state::Frame) -> LocationId {
+        let position = state.frames.iter().position(|other| std::ptr::eq(other, frame));
+        let caller = position.and_then(|at| at.checked_sub(1)).map(|at| &state.frames[at]);
+        let Some(caller) = caller else { return LocationId::default() };
+        let block = self.code.function(caller.function).block(caller.block);
+        let call = block.instructions.get((caller.at as usize).wrapping_sub(1));
+        call.map_or(LocationId::default(), |call| call.location)
+    }
+
+    /// Notes something that is not modelled.
+    pub fn note_open(&mut self, at: LocationId, what: String) {
+        self.open.insert((self.code.location(at).clone(), what));
+    }
+}
+
+/// The files that the library's functions in a program come from.
+fn library_files(code: &Code) -> BTreeSet<String> {
+    let bodies = library::bodies();
+    let (_, sources) = library::sources(&bodies.iter().map(|(_, name)| &name[..]).collect::<Vec<_>>());
+    let named_so = |file: &str| {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        sources.iter().any(|source| source.name == name)
+    };
+    code.functions
+        .iter()
+        .filter(|function| function.is_defined())
+        .filter(|function| bodies.iter().any(|(_, name)| *name == function.name))
+        .map(|function| code.location(function.location).file.clone())
+        .filter(|file| named_so(file))
+        .collect()
+}
+
+/// Whether a program has registers of the x87 unit's format.
+fn has_extended(code: &Code) -> bool {
+    let extended = Type::Float(nanoscope_ieee::Format::X87);
+    code.functions.iter().any(|function| function.registers.contains(&extended))
+}
+
+/// Goals: exceptions that operations are to raise.
+impl Machine<'_> {
+    /// Whether a site has goals.
+    #[inline]
+    pub fn is_pursued(&self, site: SiteId) -> bool {
+        !self.goals.is_empty() && self.goals.contains_key(&site)
+    }
+
+    /// Lets the next operation record what it raises by itself.
+    pub fn prepare_goals(&mut self, state: &mut State) {
+        let clear = Environment {
+            flags: [crate::environment::Raising::Known(false); 5],
+            tracked: true,
+            ..state.environment.clone()
+        };
+        self.before = std::mem::replace(&mut state.environment, clear);
+    }
+
+    /// The goals of a site and when the operation that was just computed reaches them; the
+    /// environment is again what the program knows of it.
+    pub fn reached_goals(
+        &mut self,
+        state: &mut State,
+        site: SiteId,
+        act: &Act,
+        value: &Value,
+    ) -> Vec<(usize, Term)> {
+        use nanoscope_program::Exception;
+        let raised = state.environment.clone();
+        let before = std::mem::take(&mut self.before);
+        let mut reached = Vec::new();
+        for number in self.goals.get(&site).cloned().unwrap_or_default() {
+            let flag = match self.options.goals[number].exception {
+                Exception::Overflow => Some(nanoscope_ieee::Flag::Overflow),
+                Exception::Underflow => Some(nanoscope_ieee::Flag::Underflow),
+                Exception::DivideByZero => Some(nanoscope_ieee::Flag::DivideByZero),
+                Exception::Invalid => Some(nanoscope_ieee::Flag::Invalid),
+                Exception::ConversionOutOfRange => None,
+            };
+            let mut any = Vec::new();
+            match flag {
+                Some(flag) => any.push(raised.raised(&mut self.terms, flag)),
+                None => any.extend(
+                    self.obligations
+                        .iter()
+                        .filter(|it| it.trouble == crate::compute::Trouble::ConversionOutOfRange)
+                        .map(|it| it.condition),
+                ),
+            }
+            if flag == Some(nanoscope_ieee::Flag::Underflow)
+                && let Act::Float { .. } = act
+                && let Value::Float { term, .. } = value
+            {
+                // A subnormal result counts even where it is exact.
+                any.push(self.terms.fp(nanoscope_ieee::Operation::IsSubnormal, &[*term]));
+            }
+            let condition = self.terms.or(&any);
+            if self.terms.value(condition) != Some(&Known::Bool(false)) {
+                reached.push((number, condition));
+            }
+        }
+        state.environment = before;
+        if state.environment.tracked {
+            for flag in crate::environment::STANDARD {
+                let condition = raised.raised(&mut self.terms, flag);
+                state.environment.raise_if(&mut self.terms, flag, condition);
+            }
+        }
+        reached
+    }
+}

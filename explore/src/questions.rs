@@ -1,0 +1,142 @@
+//! Questions to the solver: whether a path can go on in some way.
+//!
+//! Only what hangs together with the question by common variables is asked; of the rest,
+//! the path's witness is witness enough.
+
+use crate::path::Path;
+use crate::{Options, Statistics};
+use nanoscope_search::Budget;
+use nanoscope_solver::{Solver, Verdict};
+use nanoscope_term::{Model, Term, Terms, VariableId};
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Asks the solver, and counts.
+pub struct Questions {
+    solver: Solver,
+    /// The variables of conditions, in order.
+    variables: HashMap<Term, Rc<[VariableId]>>,
+    budget: Budget,
+    /// A query that the solver answered wrongly, as it found out itself.
+    pub defect: Option<String>,
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// With these inputs, which also lead along the path so far.
+    Possible(Model),
+    /// There are no such inputs.
+    Impossible,
+    /// Nobody knows: why.
+    Undecided(String),
+}
+
+impl Questions {
+    /// Nothing asked yet.
+    pub fn new(options: &Options) -> Questions {
+        let solver = nanoscope_solver::Options {
+            seed: options.seed,
+            memory: options.memory_limit,
+            ..nanoscope_solver::Options::default()
+        };
+        Questions {
+            solver: Solver::new(solver),
+            variables: HashMap::new(),
+            budget: Budget {
+                deadline: options.deadline,
+                stop: options.stop.clone(),
+                evaluations: None,
+            },
+            defect: None,
+        }
+    }
+
+    /// Whether no time is left, or someone said stop.
+    pub fn is_over(&self) -> bool {
+        self.budget.exhausted()
+    }
+
+    /// Whether a path can go on where a condition holds.
+    pub fn possible(
+        &mut self,
+        terms: &mut Terms,
+        path: &Path,
+        condition: Term,
+        time: Duration,
+        statistics: &mut Statistics,
+    ) -> Answer {
+        match path.knows(terms, condition) {
+            Some(true) => return Answer::Possible(path.model().clone()),
+            Some(false) => return Answer::Impossible,
+            None => {}
+        }
+        if path.takes(terms, condition) {
+            return Answer::Possible(path.model().clone());
+        }
+        let (query, variables) = self.related(terms, path, condition);
+        let began = Instant::now();
+        let verdict =
+            self.solver.decide(terms, &query, Some(path.model()), &self.budget.slice(time));
+        statistics.queries += 1;
+        statistics.solver_time += began.elapsed();
+        match verdict {
+            Ok(Verdict::Sat(found)) => {
+                statistics.satisfiable += 1;
+                let mut model = path.model().clone();
+                for variable in variables {
+                    model.set(variable, found.get(terms, variable));
+                }
+                Answer::Possible(model)
+            }
+            Ok(Verdict::Unsat) => {
+                statistics.unsatisfiable += 1;
+                Answer::Impossible
+            }
+            Ok(Verdict::Unknown(reason)) => {
+                statistics.undecided += 1;
+                Answer::Undecided(reason.to_string())
+            }
+            Err(defect) => {
+                statistics.undecided += 1;
+                self.defect.get_or_insert_with(|| defect.to_string());
+                Answer::Undecided("a defect of the solver".to_owned())
+            }
+        }
+    }
+
+    /// The conditions of a path that hang together with another one, that one included, and
+    /// their variables.
+    fn related(
+        &mut self,
+        terms: &Terms,
+        path: &Path,
+        condition: Term,
+    ) -> (Vec<Term>, BTreeSet<VariableId>) {
+        let mut query = vec![condition];
+        let mut variables: BTreeSet<VariableId> =
+            self.variables(terms, condition).iter().copied().collect();
+        let mut others: Vec<Term> = path.conditions().to_vec();
+        loop {
+            let before = query.len();
+            others.retain(|other| {
+                let own = self.variables(terms, *other);
+                let joins = own.iter().any(|variable| variables.contains(variable));
+                if joins {
+                    query.push(*other);
+                    variables.extend(own.iter());
+                }
+                !joins
+            });
+            if query.len() == before {
+                return (query, variables);
+            }
+        }
+    }
+
+    fn variables(&mut self, terms: &Terms, condition: Term) -> Rc<[VariableId]> {
+        let list = self.variables.entry(condition);
+        list.or_insert_with(|| terms.variables_below(&[condition]).into()).clone()
+    }
+}

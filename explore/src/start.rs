@@ -1,0 +1,238 @@
+//! The start of a program: where its globals and functions lie, what its constants are, and
+//! what its entry is given.
+
+use crate::inputs::Unknown;
+use crate::interpreter::access;
+use crate::library::LOOKS_AT_FLAGS;
+use crate::machine::Machine;
+use crate::memory::{Kind, Memory, ObjectId};
+use crate::path::Path;
+use crate::state::{Stage, State};
+use crate::{Environment, How, Start, Value};
+use nanoscope_ieee::Operation;
+use nanoscope_program::ir::{Code, FunctionId, Place, Type};
+use nanoscope_program::{Input, Scalar};
+use nanoscope_term::{BitsOp, Model, Sort, Term, Terms, Value as Known};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The state before a program's first instruction; the user's mistake where there is none.
+pub fn start(machine: &mut Machine, memory: Memory, start: &Start) -> Result<State, String> {
+    let looks = |name: &&str| machine.code.named(name).is_some();
+    let environment =
+        Environment { tracked: LOOKS_AT_FLAGS.iter().any(looks), ..Environment::default() };
+    let mut state = State {
+        frames: Vec::new(),
+        registers: Vec::new(),
+        locals: Vec::new(),
+        stack: 0,
+        memory,
+        environment,
+        path: Path::default(),
+        inputs: Vec::new(),
+        at_exit: Vec::new(),
+        stage: Stage::Constructors(0),
+        exit: (Value::Small(0), false),
+        forks: 0,
+        instructions: 0,
+        found_new: false,
+        assumptions: Rc::default(),
+        waiting: None,
+    };
+    match start {
+        Start::Main { arguments } => {
+            let main = machine.code.named("main").filter(|id| is_defined(machine.code, *id));
+            let main = main.or_else(|| {
+                machine.code.named("_QQmain").filter(|id| is_defined(machine.code, *id))
+            });
+            let main = main.ok_or("the program has no function `main`")?;
+            let given = command_line(machine, &mut state, arguments);
+            machine.entry = (main, given);
+        }
+        Start::Target { entry, inputs, output_words } => {
+            let given = target(machine, &mut state, inputs, *output_words);
+            machine.entry = (*entry, given);
+        }
+    }
+    Ok(state)
+}
+
+fn is_defined(code: &Code, id: FunctionId) -> bool {
+    code.function(id).is_defined()
+}
+
+/// `argc`, `argv` and `envp`, as far as `main` takes them.
+fn command_line(machine: &mut Machine, state: &mut State, arguments: &[String]) -> Vec<Value> {
+    let mut addresses = Vec::new();
+    for argument in arguments {
+        let mut bytes = argument.clone().into_bytes();
+        bytes.push(0);
+        addresses.push(access::given(machine, state, &bytes, "argv[...]"));
+    }
+    let mut vector = Vec::new();
+    for address in addresses.iter().chain([&0]) {
+        vector.extend(address.to_le_bytes());
+    }
+    let vector = access::given(machine, state, &vector, "argv");
+    let environment = access::given(machine, state, &[0; 8], "envp");
+    vec![
+        Value::Small(arguments.len() as u64),
+        Value::Small(vector),
+        Value::Small(environment),
+    ]
+}
+
+/// The input and the output vector of a target's entry.
+fn target(
+    machine: &mut Machine,
+    state: &mut State,
+    inputs: &[Input],
+    output_words: usize,
+) -> Vec<Value> {
+    let words = inputs.iter().map(|input| input.word + input.scalar.words()).max().unwrap_or(0);
+    let vector = access::given(machine, state, &vec![0; words.max(1) * 8], "inputs");
+    let outputs = access::given(machine, state, &vec![0; output_words.max(1) * 8], "outputs");
+    let mut model = Model::new();
+    let mut conditions = Vec::new();
+    for (number, input) in inputs.iter().enumerate() {
+        let width = input.scalar.bits();
+        let name = format!("{}#{number}", input.name);
+        // Truth values have a bit of their own sort elsewhere; in a vector they are bits.
+        let term = machine.terms.variable(&name, Sort::Bits(width));
+        let variable = machine.terms.as_variable(term).expect("a variable");
+        let condition = admitted(machine, state, input, term);
+        model.set(variable, Known::bits(width, first_value(&machine.terms, input, condition, term)));
+        conditions.push(condition);
+        let room = 64 * input.scalar.words() as u32;
+        let word = if width < room {
+            machine.terms.bits_op(BitsOp::ZeroExtend(room - width), &[term])
+        } else {
+            term
+        };
+        let place = Value::Small(vector + 8 * input.word as u64);
+        let stored = access::store(
+            machine,
+            state,
+            &place,
+            &Type::Integer(room),
+            Value::Term(word),
+        );
+        debug_assert!(stored.is_ok(), "the vector has room for its inputs");
+        state.inputs.push(Rc::new(Unknown {
+            name: input.name.clone(),
+            how: How::Parameter,
+            scalar: Some(input.scalar),
+            size: u64::from(width.div_ceil(8)),
+            pieces: vec![(0, term)],
+        }));
+    }
+    state.path = Path::new(model);
+    for condition in conditions {
+        state.path.assume(&mut machine.terms, condition);
+    }
+    vec![Value::Small(vector), Value::Small(outputs)]
+}
+
+/// What an input may be.
+fn admitted(machine: &mut Machine, state: &mut State, input: &Input, term: Term) -> Term {
+    let width = input.scalar.bits();
+    match input.scalar {
+        Scalar::Integer { signed, .. } => {
+            let terms = &mut machine.terms;
+            let (low, high) = (terms.bits(width, input.low), terms.bits(width, input.high));
+            let order = if signed { BitsOp::Sle } else { BitsOp::Ule };
+            let above = terms.bits_op(order, &[low, term]);
+            let below = terms.bits_op(order, &[term, high]);
+            terms.and(&[above, below])
+        }
+        Scalar::Float(format) => {
+            let mut compute = machine.compute(state);
+            let value = compute.of_bits(term, &Type::Float(format));
+            let value = compute.float_term(&value, format);
+            let [low, high] = [input.low, input.high]
+                .map(|bits| compute.float_term(&Value::bits(width, bits), format));
+            let terms = &mut machine.terms;
+            let above = terms.fp(Operation::LessEqual, &[low, value]);
+            let below = terms.fp(Operation::LessEqual, &[value, high]);
+            let within = terms.and(&[above, below]);
+            if input.specials {
+                let finite = terms.fp(Operation::IsFinite, &[value]);
+                let special = terms.not(finite);
+                terms.or(&[within, special])
+            } else {
+                within
+            }
+        }
+    }
+}
+
+/// A value that an input may be: zero or one where that is admitted.
+fn first_value(terms: &Terms, input: &Input, condition: Term, term: Term) -> u128 {
+    let width = input.scalar.bits();
+    let one = match input.scalar {
+        Scalar::Integer { .. } => 1,
+        Scalar::Float(format) if format.explicit_integer_bit => 0x3fff_8000_0000_0000_0000,
+        Scalar::Float(format) => {
+            ((1u128 << (format.exponent_bits - 1)) - 1) << format.fraction_bits()
+        }
+    };
+    let variable = terms.as_variable(term).expect("a variable");
+    let fits = |value: &u128| {
+        let mut model = Model::new();
+        model.set(variable, Known::bits(width, *value));
+        nanoscope_term::holds(terms, &model, &[condition])
+    };
+    [one, 0, input.low].into_iter().find(fits).unwrap_or(input.low)
+}
+
+/// Where everything of a program lies.
+pub struct Placed {
+    /// The program's constants as values.
+    pub constants: Vec<Value>,
+    /// The functions by address.
+    pub functions: BTreeMap<u64, FunctionId>,
+    /// The globals with their initial values.
+    pub memory: Memory,
+}
+
+/// Gives functions and globals their places, and constants their values.
+pub fn place(code: &Code) -> Placed {
+    const FITS: &str = "an object of the program fits into memory";
+    let mut memory = Memory::new();
+    let mut functions = Vec::new();
+    for function in &code.functions {
+        // The addresses of blocks lie within.
+        let size = function.blocks.len() as u64 + 1;
+        let name = Some(Arc::from(&function.source_name[..]));
+        functions.push(memory.allocate(size, Kind::Function, name).expect(FITS));
+    }
+    let mut globals = Vec::new();
+    for global in &code.globals {
+        let kind = match (&global.initial, global.constant) {
+            (Some(_), true) => Kind::Constant,
+            (Some(_), false) => Kind::Global,
+            // What it holds is not known: as of a variable that nobody has written.
+            (None, _) => Kind::Stack,
+        };
+        let name = Some(Arc::from(&global.name[..]));
+        globals.push(memory.allocate(global.size, kind, name).expect(FITS));
+    }
+    let address = |place: Place| match place {
+        Place::Nowhere => 0,
+        Place::Global(id) => globals[id.0 as usize],
+        Place::Function(id) => functions[id.0 as usize],
+    };
+    for (global, at) in code.globals.iter().zip(&globals) {
+        if let Some(initial) = &global.initial {
+            memory.initialise(ObjectId::of(*at).0, 0, &global.ty, initial, &address);
+        }
+    }
+    let constants =
+        code.constants.iter().map(|(_, constant)| Value::of_constant(constant, &address));
+    Placed {
+        constants: constants.collect(),
+        functions: (0..).map(FunctionId).zip(&functions).map(|(id, at)| (*at, id)).collect(),
+        memory,
+    }
+}
