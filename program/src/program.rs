@@ -201,6 +201,9 @@ impl Program {
     }
 
     pub(crate) fn plans(&self, names: &[String], wishes: &Wishes) -> Result<Vec<Plan>, Fault> {
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
         let promoted = self.module.copy();
         promoted.run("function(sroa,instcombine<no-verify-fixpoint>)")?;
         let mut plans = Vec::new();
@@ -308,6 +311,8 @@ fn never(found: &site::Found, exception: Exception) -> Option<&'static str> {
 /// What the analyses see is the machine's choice: where it has no fused operation,
 /// `a * b + c` in one expression is a multiplication and an addition.
 pub(crate) fn split_multiply_add(module: &Module) {
+    const PLAIN: &str = "llvm.fmuladd.";
+    const CONSTRAINED: &str = "llvm.experimental.constrained.fmuladd.";
     let builder = Builder::new(module);
     for function in module.functions() {
         let features = function.string_attribute("target-features").unwrap_or_default();
@@ -315,24 +320,38 @@ pub(crate) fn split_multiply_add(module: &Module) {
         for block in function.blocks() {
             for instruction in block.instructions() {
                 let Some(callee) = instruction.callee() else { continue };
-                if !callee.name().starts_with("llvm.fmuladd.") {
+                let name = callee.name();
+                let constrained = name.starts_with(CONSTRAINED);
+                if !constrained && !name.starts_with(PLAIN) {
                     continue;
                 }
-                let (a, b, c) =
-                    (instruction.operand(0), instruction.operand(1), instruction.operand(2));
+                let arguments = instruction.arguments();
+                let (a, b, c) = (arguments[0], arguments[1], arguments[2]);
                 builder.before(instruction);
                 builder.place_as(instruction);
                 let narrow = matches!(
                     site::scalar_format(instruction),
                     Some(nanoscope_ieee::Format::BINARY32 | nanoscope_ieee::Format::BINARY64)
                 );
+                // A constrained operation carries its rounding and exception modes along.
+                let operation = |opcode: Opcode, word: &str, a: Value, b: Value| {
+                    if !constrained {
+                        return builder.binary(opcode, a, b);
+                    }
+                    let modes = [arguments[3], arguments[4]];
+                    let types = [a, b, modes[0], modes[1]].map(Value::ty);
+                    let ty = module.function_type(instruction.ty(), &types);
+                    let same = module.add_function(&name.replace("fmuladd", word), ty);
+                    builder.call(same, &[a, b, modes[0], modes[1]])
+                };
                 let replacement = if fuses && narrow {
-                    let name = callee.name().replace("llvm.fmuladd.", "llvm.fma.");
-                    builder.call(module.add_function(&name, callee.value_type()), &[a, b, c])
+                    let same =
+                        module.add_function(&name.replace("fmuladd", "fma"), callee.value_type());
+                    builder.call(same, &arguments)
                 } else {
-                    let product = builder.binary(Opcode::LLVMFMul, a, b);
+                    let product = operation(Opcode::LLVMFMul, "fmul", a, b);
                     builder.copy_fast_math(instruction, product);
-                    builder.binary(Opcode::LLVMFAdd, product, c)
+                    operation(Opcode::LLVMFAdd, "fadd", product, c)
                 };
                 builder.copy_fast_math(instruction, replacement);
                 instruction.replace_with(replacement);

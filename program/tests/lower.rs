@@ -74,6 +74,11 @@ fn plain_c() {
 }
 
 #[test]
+fn strict_c() {
+    check("strict.c", &[], 0);
+}
+
+#[test]
 fn vectors_of_the_machine() {
     check("lanes.c", &["-mavx2"], 0);
 }
@@ -120,7 +125,9 @@ fn optimised_code() {
 /// place that its site says.
 #[test]
 fn examples_keep_their_sites() {
-    let examples = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let house = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
+    let examples = house.join("examples");
+    let headers = format!("-I{}", house.join("explore/include").display());
     let mut files: Vec<PathBuf> = std::fs::read_dir(&examples)
         .expect("there are examples")
         .map(|entry| entry.expect("a readable folder").path())
@@ -129,7 +136,7 @@ fn examples_keep_their_sites() {
     files.sort();
     assert!(files.len() >= 5);
     for file in files {
-        let program = program(&file, &[]);
+        let program = program(&file, &[&headers]);
         for promote in [true, false] {
             let code = code(&program, &Lowering { promote, ..Lowering::default() });
             assert_eq!(unknown(&code), Vec::<String>::new(), "{}", file.display());

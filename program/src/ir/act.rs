@@ -142,7 +142,8 @@ pub enum Act {
         /// What.
         value: Operand,
     },
-    /// Calls a function.
+    /// Calls a function. C does not make sure that arguments and result are as the callee
+    /// has them.
     Call {
         /// Which.
         callee: Callee,

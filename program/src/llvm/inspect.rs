@@ -324,6 +324,11 @@ impl Type {
 }
 
 impl Block {
+    /// Its first instruction.
+    pub fn first(self) -> Option<Value> {
+        Value::from_raw(unsafe { LLVMGetFirstInstruction(self.0) })
+    }
+
     /// The constant that is its address.
     pub fn address(self) -> Value {
         unsafe { Value(LLVMBlockAddress(self.function().0, self.0)) }

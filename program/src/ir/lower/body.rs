@@ -14,6 +14,8 @@ pub struct Body<'l, 'm> {
     registers: Vec<Type>,
     values: HashMap<Value, Register>,
     blocks: HashMap<llvm::Block, BlockId>,
+    /// The phi nodes of blocks that edges have been made to.
+    phis: HashMap<llvm::Block, Vec<Phi>>,
     /// What the current block does so far.
     instructions: Vec<Instruction>,
     /// What the function does before anything else.
@@ -32,6 +34,7 @@ impl<'l, 'm> Body<'l, 'm> {
             registers: Vec::new(),
             values: HashMap::new(),
             blocks: HashMap::new(),
+            phis: HashMap::new(),
             instructions: Vec::new(),
             prologue: Vec::new(),
             location: LocationId(0),
@@ -228,21 +231,38 @@ impl<'l, 'm> Body<'l, 'm> {
 
     /// The edge between two blocks: what phi nodes say is moved on the way.
     fn edge(&mut self, from: llvm::Block, to: llvm::Block) -> Edge {
+        let phis = self.phis.remove(&to).unwrap_or_else(|| phis(to));
         let mut moves = Vec::new();
-        for phi in to.instructions() {
-            if phi.opcode() != Some(Opcode::LLVMPHI) {
-                break;
-            }
-            let incoming = phi.incoming().into_iter().find(|(_, block)| *block == from);
-            let Some((value, _)) = incoming else { continue };
+        for phi in &phis {
+            let Some(&value) = phi.incoming.get(&from) else { continue };
             let operand = self.operand(value);
-            let register = self.register(phi);
+            let register = self.register(phi.value);
             if operand != Operand::Register(register) {
                 moves.push((register, operand));
             }
         }
+        self.phis.insert(to, phis);
         Edge { to: self.blocks[&to], moves }
     }
+}
+
+/// A phi node, by where control comes from.
+struct Phi {
+    value: Value,
+    incoming: HashMap<llvm::Block, Value>,
+}
+
+fn phis(block: llvm::Block) -> Vec<Phi> {
+    let mut list = Vec::new();
+    let mut next = block.first();
+    while let Some(value) = next
+        && value.opcode() == Some(Opcode::LLVMPHI)
+    {
+        let incoming = value.incoming().into_iter().map(|(value, from)| (from, value)).collect();
+        list.push(Phi { value, incoming });
+        next = value.next();
+    }
+    list
 }
 
 /// The blocks that control can reach when nothing is thrown.
