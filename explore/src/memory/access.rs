@@ -15,10 +15,11 @@ impl Memory {
         let count = width.div_ceil(8) as usize;
         let (id, offset) = ObjectId::of(address);
         let object = self.object(id)?;
-        if !object.is_known() || object.kind() == super::Kind::Function {
+        let bytes = object.bytes().get(offset as usize..offset as usize + count)?;
+        if object.kind() == super::Kind::Function || !object.is_plain(offset..offset + count as u64)
+        {
             return None;
         }
-        let bytes = object.bytes().get(offset as usize..offset as usize + count)?;
         let bits = match bytes.try_into() {
             Ok(bytes) => u64::from_le_bytes(bytes),
             Err(_) => {
@@ -38,8 +39,8 @@ impl Memory {
         let count = u64::from(width.div_ceil(8));
         let (id, offset) = ObjectId::of(address);
         let Some(object) = self.object_mut(id) else { return false };
-        if object.has_cells()
-            || offset + count > object.size()
+        if offset + count > object.size()
+            || !object.has_no_cell(offset..offset + count)
             || matches!(object.kind(), super::Kind::Constant | super::Kind::Function)
         {
             return false;

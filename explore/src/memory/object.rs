@@ -56,8 +56,8 @@ impl Cell {
 enum Undefined {
     Nothing,
     Everything,
-    /// A bit a byte.
-    Some(Box<[u64]>),
+    /// A bit a byte, and how many are set.
+    Some(Box<[u64]>, u64),
 }
 
 /// What a stretch of an object consists of.
@@ -114,10 +114,24 @@ impl Object {
         format!("{what} of {} bytes", self.size())
     }
 
-    /// Whether all its bytes are known.
+    /// Whether a stretch inside it is plain known bytes.
     #[inline]
-    pub(super) fn is_known(&self) -> bool {
-        self.cells.is_empty() && self.undefined == Undefined::Nothing
+    pub(super) fn is_plain(&self, range: Range<u64>) -> bool {
+        let defined = match &self.undefined {
+            Undefined::Nothing => true,
+            Undefined::Everything => false,
+            Undefined::Some(..) => range.clone().all(|at| !self.is_undefined(at)),
+        };
+        defined && self.has_no_cell(range)
+    }
+
+    /// Whether no cell reaches into a stretch.
+    #[inline]
+    pub(super) fn has_no_cell(&self, range: Range<u64>) -> bool {
+        self.cells.is_empty() || {
+            let before = self.cells.range(..range.end as u32).next_back();
+            before.is_none_or(|(start, cell)| u64::from(*start) + cell.bytes() <= range.start)
+        }
     }
 
     /// Its bytes; those under cells mean nothing.
@@ -126,51 +140,44 @@ impl Object {
         &self.bytes
     }
 
+    #[inline]
     fn is_undefined(&self, at: u64) -> bool {
         match &self.undefined {
             Undefined::Nothing => false,
             Undefined::Everything => true,
-            Undefined::Some(bits) => bits[at as usize / 64] >> (at % 64) & 1 == 1,
+            Undefined::Some(bits, _) => bits[at as usize / 64] >> (at % 64) & 1 == 1,
         }
     }
 
     /// Marks bytes as defined or not.
     pub(super) fn mark(&mut self, range: Range<u64>, undefined: bool) {
-        let whole = range.start == 0 && range.end == self.size();
-        match (&mut self.undefined, undefined) {
-            (Undefined::Nothing, false) | (Undefined::Everything, true) => {}
-            (_, false) if whole => self.undefined = Undefined::Nothing,
-            (_, true) if whole => self.undefined = Undefined::Everything,
+        let size = self.size();
+        let whole = range.start == 0 && range.end == size;
+        let (bits, count) = match (&mut self.undefined, undefined) {
+            (Undefined::Nothing, false) | (Undefined::Everything, true) => return,
+            (state, false) if whole => return *state = Undefined::Nothing,
+            (state, true) if whole => return *state = Undefined::Everything,
+            (Undefined::Some(bits, count), _) => (bits, count),
             (state, _) => {
-                let words = (self.bytes.len()).div_ceil(64);
-                let bits = match state {
-                    Undefined::Some(bits) => bits,
-                    Undefined::Nothing | Undefined::Everything => {
-                        let all = if undefined { 0 } else { u64::MAX };
-                        *state = Undefined::Some(vec![all; words].into_boxed_slice());
-                        let Undefined::Some(bits) = state else { return };
-                        bits
-                    }
-                };
-                for at in range {
-                    let bit = 1 << (at % 64);
-                    let word = &mut bits[at as usize / 64];
-                    *word = if undefined { *word | bit } else { *word & !bit };
-                }
-                if !undefined {
-                    self.settle();
-                }
+                let (word, count) = if undefined { (0, 0) } else { (u64::MAX, size) };
+                let words = vec![word; (size as usize).div_ceil(64)];
+                *state = Undefined::Some(words.into_boxed_slice(), count);
+                let Undefined::Some(bits, count) = state else { return };
+                (bits, count)
             }
+        };
+        for at in range {
+            let bit = 1 << (at % 64);
+            let word = &mut bits[at as usize / 64];
+            match (*word & bit != 0, undefined) {
+                (false, true) => *count += 1,
+                (true, false) => *count -= 1,
+                (false, false) | (true, true) => {}
+            }
+            *word = if undefined { *word | bit } else { *word & !bit };
         }
-    }
-
-    /// Says so where no byte is undefined any more: loads are faster then.
-    fn settle(&mut self) {
-        let Undefined::Some(bits) = &self.undefined else { return };
-        let size = self.bytes.len();
-        let last = if size.is_multiple_of(64) { u64::MAX } else { (1 << (size % 64)) - 1 };
-        let (end, full) = bits.split_last().expect("some bytes");
-        if *end & last == 0 && full.iter().all(|word| *word == 0) {
+        // Loads are faster where no byte is undefined any more.
+        if *count == 0 {
             self.undefined = Undefined::Nothing;
         }
     }
@@ -183,12 +190,6 @@ impl Object {
         if self.undefined != Undefined::Nothing {
             self.mark(offset..offset + bytes.len() as u64, false);
         }
-    }
-
-    /// Whether it has cells.
-    #[inline]
-    pub(super) fn has_cells(&self) -> bool {
-        !self.cells.is_empty()
     }
 
     /// The cell that begins here and has that many bytes.
