@@ -76,11 +76,10 @@ pub struct FailureCall {
     pub may_be_reached: bool,
 }
 
-/// A quick look, and a thorough one.
-const EFFORTS: [Effort; 2] = [
-    Effort { unroll: 40, guess: 3, depth: 8, steps: 60_000 },
-    Effort { unroll: 600, guess: 16, depth: 24, steps: 4_000_000 },
-];
+/// A quick look; where that takes too long, a coarse one; and a thorough one.
+const QUICK: Effort = Effort { unroll: 40, guess: 3, depth: 8, steps: 60_000 };
+const COARSE: Effort = Effort { unroll: 1, guess: 1, depth: 4, steps: 200_000 };
+const THOROUGH: Effort = Effort { unroll: 600, guess: 16, depth: 24, steps: 1_000_000 };
 
 /// The stack that a deep program may need.
 const STACK: usize = 512 << 20;
@@ -165,15 +164,18 @@ impl<'a> Analysis<'a> {
         };
         let mut best: Option<Part> = None;
         let mut stopped = None;
-        for effort in EFFORTS {
+        for effort in [QUICK, COARSE, THOROUGH] {
+            if effort == COARSE && best.is_some() {
+                continue;
+            }
             match self.look(&whole, effort) {
-                Ok(record) => {
+                Ok(mut record) => {
+                    if let Some(quick) = &best {
+                        record.restrict(&quick.record);
+                    }
                     best = Some(Part { inputs: whole.clone(), record: Rc::new(record), effort });
                 }
-                Err(why) => {
-                    stopped = Some(why);
-                    break;
-                }
+                Err(why) => stopped = Some(why),
             }
         }
         let Some(first) = best else {
@@ -285,7 +287,10 @@ impl<'a> Analysis<'a> {
                 let mut inputs = inputs.clone();
                 inputs[widest] = half;
                 match self.look(&inputs, effort) {
-                    Ok(record) => found.push(Part { inputs, record: Rc::new(record), effort }),
+                    Ok(mut record) => {
+                        record.restrict(&parts[index].record);
+                        found.push(Part { inputs, record: Rc::new(record), effort });
+                    }
                     Err(_) => break,
                 }
             }

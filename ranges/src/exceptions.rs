@@ -44,6 +44,11 @@ impl Exceptions {
         }
     }
 
+    /// What both hold.
+    pub const fn meet(self, other: Exceptions) -> Exceptions {
+        Exceptions(self.0 & other.0)
+    }
+
     /// What either holds.
     pub const fn union(self, other: Exceptions) -> Exceptions {
         Exceptions(self.0 | other.0)

@@ -76,8 +76,6 @@ const READS: &[&str] = &[
     "feraiseexcept",
     "fetestexcept",
     "fegetround",
-    "__cxa_atexit",
-    "atexit",
     "srand",
     "getenv",
     "klee_warning",

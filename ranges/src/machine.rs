@@ -12,7 +12,7 @@ use crate::shape::{Element, Loop, Shape, operands};
 use crate::state::State;
 use crate::value::{Landmarks, ObjectId, Pointers, Value};
 use nanoscope_program::ir::{
-    Act, BlockId, Code, Edge, End, Function, FunctionId, Instruction, Operand, Type,
+    Act, BlockId, Code, Edge, End, Function, FunctionId, Instruction, Operand, Register, Type,
 };
 use std::rc::Rc;
 use std::time::Instant;
@@ -65,7 +65,12 @@ pub struct Frame<'c> {
     returned: Option<Rc<(Value, Memory)>>,
     /// The loops being run, and whether anything left them in this round.
     loops: Vec<(Rc<[bool]>, bool)>,
+    /// How many blocks are being run for one edge alone.
+    apart: u32,
 }
+
+/// How many blocks in a row are run for one edge alone.
+const MOST_APART: u32 = 8;
 
 /// Whether control goes on after an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -154,6 +159,7 @@ impl<'c> Machine<'c> {
             pending: vec![None; function.blocks.len()],
             returned: None,
             loops: Vec::new(),
+            apart: 0,
         };
         frame.pending[0] = Some(Rc::new(state));
         self.run(&mut frame, &shape.order);
@@ -364,28 +370,41 @@ impl<'c> Machine<'c> {
         for (members, left) in &mut frame.loops {
             *left |= !members[to];
         }
-        let shape = Rc::clone(&frame.shape);
-        let constants = Rc::clone(&self.constants);
-        let constant = |operand| match operand {
-            Operand::Constant(id) => Some(constants[id.0 as usize].clone()),
-            Operand::Register(_) => None,
-        };
-        let state = state.along(edge, &shape.live[to], constant);
-        // A block that only branches on what this edge brings is run for each edge alone:
-        // that is how C's `&&` and `||` as values look.
-        let text = frame.function.block(edge.to);
-        if let End::Branch { condition: Operand::Register(condition), .. } = &text.end
-            && text.instructions.is_empty()
-            && !shape.heads[to]
-            && edge.moves.iter().any(|(register, _)| register == condition)
+        // A truth value that comes along the edge tells which way control came: that is how
+        // C's `&&` and `||` look. The block is run for each such edge, and for either truth.
+        let tells =
+            |register: &Register| frame.function.registers[register.0 as usize] == Type::Integer(1);
+        let truth = edge.moves.iter().find(|(register, _)| tells(register));
+        if let Some((_, source)) = truth
+            && !frame.shape.heads[to]
+            && frame.apart < MOST_APART
         {
-            return self.block(frame, edge.to, state);
+            frame.apart += 1;
+            for truth in [false, true] {
+                let mut state = state.clone();
+                if self.learn(frame, &mut state, *source, &Value::truth(!truth, truth)) {
+                    let state = self.along(frame, edge, state);
+                    self.block(frame, edge.to, state);
+                }
+            }
+            frame.apart -= 1;
+            return;
         }
+        let state = self.along(frame, edge, state);
         let slot = &mut frame.pending[to];
         *slot = Some(Rc::new(match slot.take() {
             None => state,
             Some(waiting) => waiting.join(&state, &self.globals),
         }));
+    }
+
+    /// The state at the end of an edge.
+    fn along(&self, frame: &Frame<'c>, edge: &Edge, state: State) -> State {
+        let constant = |operand| match operand {
+            Operand::Constant(id) => Some(self.constants[id.0 as usize].clone()),
+            Operand::Register(_) => None,
+        };
+        state.along(edge, &frame.shape.live[edge.to.0 as usize], constant)
     }
 
     /// The value of an operand.
@@ -540,6 +559,7 @@ impl<'c> Machine<'c> {
             operands: operands.unwrap_or_default(),
             result: result.and_then(floats),
             raised,
+            function: *self.active.last().expect("a function is running"),
         };
         self.record.site(site, range);
     }

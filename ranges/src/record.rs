@@ -15,6 +15,8 @@ pub struct SiteRange {
     pub result: Option<Floats>,
     /// What may be raised.
     pub(crate) raised: Exceptions,
+    /// Whose code it is in.
+    pub(crate) function: FunctionId,
 }
 
 impl SiteRange {
@@ -71,6 +73,24 @@ impl Record {
                 self.sites.insert(site, range);
             }
         }
+    }
+
+    /// Takes away what a look at a larger part of the input space has excluded. Of
+    /// functions that were not followed there it has excluded nothing.
+    pub fn restrict(&mut self, larger: &Record) {
+        let unknown = |function: &FunctionId| larger.given_up.contains(function);
+        self.sites.retain(|site, range| {
+            if unknown(&range.function) {
+                return true;
+            }
+            let known = larger.sites.get(site);
+            if let Some(known) = known {
+                range.raised = range.raised.meet(known.raised);
+            }
+            known.is_some()
+        });
+        self.blocks.retain(|block| unknown(&block.0) || larger.blocks.contains(block));
+        self.calls.retain(|call| unknown(&call.0) || larger.calls.contains(call));
     }
 
     /// Adds what another analysis has seen.

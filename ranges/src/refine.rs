@@ -226,7 +226,14 @@ impl Refinement<'_> {
         }
         if let [Operand::Register(x), Operand::Register(y)] = operands {
             if x == y {
-                return true;
+                // Equal, unless it is a NaN.
+                let number =
+                    !relation.refine(&Floats::zero(format), &Floats::zero(format)).0.is_empty();
+                let nan = Floats::only_nan(format);
+                let unordered = !relation.refine(&nan, &nan).0.is_empty();
+                let mut left = if number { a } else { Floats::nothing(format) };
+                left.nan = a.nan && unordered;
+                return self.narrow(state, operands[0], &Value::Float(left), queue);
             }
             state.relate(x, y, relation);
             // Differences of the two are worth another look.

@@ -1,0 +1,116 @@
+//! The enclosures of the mathematical library against the library of this machine.
+
+use super::transfer::Dice;
+use crate::arithmetic::Modes;
+use crate::floats::Floats;
+use crate::grid;
+use crate::libm;
+use nanoscope_ieee::{Float, Format};
+use nanoscope_program::libm::Function;
+use nanoscope_program::{Action, distance};
+
+const F64: Format = Format::BINARY64;
+
+/// A double, more often an ordinary one.
+fn double(dice: &mut Dice) -> f64 {
+    match dice.roll(4) {
+        0 => f64::from_bits(dice.roll(1 << 40) << 24 | dice.roll(1 << 24)),
+        1 => (dice.roll(4001) as f64 - 2000.0) / 100.0,
+        2 => (dice.roll(2001) as f64 - 1000.0) * 0.97,
+        _ => [0.0, -0.0, 1.0, -1.0, 0.5, 1e-310, -1e-310, 1e300, -3.0, f64::INFINITY, 2.0, 710.0]
+            [dice.roll(12) as usize],
+    }
+}
+
+fn check(name: &'static str, operands: usize, call: impl Fn(&[f64]) -> f64) {
+    let mut dice = Dice::new(11);
+    for _ in 0..400 {
+        let ranges: Vec<(f64, f64)> = (0..operands)
+            .map(|_| {
+                let (a, b) = (double(&mut dice), double(&mut dice));
+                match (a.is_nan(), b.is_nan()) {
+                    (true, _) | (_, true) => (0.0, 1.0),
+                    (false, false) if a <= b => (a, b),
+                    (false, false) => (b, a),
+                }
+            })
+            .collect();
+        let floats: Vec<Floats> = ranges
+            .iter()
+            .map(|(lo, hi)| Floats::between_doubles(F64, *lo, *hi).with_both_zeros())
+            .collect();
+        let outcome = libm::apply(Modes::Nearest, name, F64, &floats).expect("a known function");
+        for _ in 0..60 {
+            let point: Vec<f64> = floats
+                .iter()
+                .map(|floats| {
+                    let (lo, hi) = floats.bounds().expect("numbers");
+                    let step = dice.roll(u64::MAX) as i128 % (hi - lo + 1);
+                    let at = match dice.roll(3) {
+                        0 => lo,
+                        1 => hi,
+                        _ => lo + step,
+                    };
+                    grid::double(at)
+                })
+                .collect();
+            let inside = point.iter().zip(&floats).all(|(x, f)| f.contains(&Float::from(*x)));
+            if !inside {
+                continue;
+            }
+            let result = call(&point);
+            assert!(
+                outcome.result.contains(&Float::from(result)),
+                "{name} {point:?} = {result:e} not in {} for {floats:?}",
+                outcome.result
+            );
+            let Some(function) = Function::named(name) else { continue };
+            let bits: Vec<u128> = point.iter().map(|x| x.to_bits().into()).collect();
+            for exception in function.exceptions() {
+                let action = Action::Libm(function);
+                let far = distance(action, F64, exception, &bits, result.to_bits().into());
+                assert!(
+                    far > 0 || outcome.raised.contains(exception),
+                    "{name} {point:?} raises {exception} for {floats:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_machines_library_stays_inside() {
+    check("exp", 1, |x| x[0].exp());
+    check("exp2", 1, |x| x[0].exp2());
+    check("expm1", 1, |x| x[0].exp_m1());
+    check("log", 1, |x| x[0].ln());
+    check("log2", 1, |x| x[0].log2());
+    check("log10", 1, |x| x[0].log10());
+    check("log1p", 1, |x| x[0].ln_1p());
+    check("sin", 1, |x| x[0].sin());
+    check("cos", 1, |x| x[0].cos());
+    check("tan", 1, |x| x[0].tan());
+    check("asin", 1, |x| x[0].asin());
+    check("acos", 1, |x| x[0].acos());
+    check("atan", 1, |x| x[0].atan());
+    check("sinh", 1, |x| x[0].sinh());
+    check("cosh", 1, |x| x[0].cosh());
+    check("tanh", 1, |x| x[0].tanh());
+    check("cbrt", 1, |x| x[0].cbrt());
+    check("hypot", 2, |x| x[0].hypot(x[1]));
+    check("pow", 2, |x| x[0].powf(x[1]));
+    check("atan2", 2, |x| x[0].atan2(x[1]));
+    check("fmod", 2, |x| x[0] % x[1]);
+}
+
+#[test]
+fn correctly_rounded_functions_stay_inside() {
+    check("tgamma", 1, |x| core_math::tgamma(x[0]));
+    check("lgamma", 1, |x| core_math::lgamma(x[0]));
+    check("erf", 1, |x| core_math::erf(x[0]));
+    check("erfc", 1, |x| core_math::erfc(x[0]));
+    check("asinh", 1, |x| core_math::asinh(x[0]));
+    check("acosh", 1, |x| core_math::acosh(x[0]));
+    check("atanh", 1, |x| core_math::atanh(x[0]));
+    check("exp10", 1, |x| core_math::exp10(x[0]));
+}
