@@ -128,9 +128,10 @@ impl Coverage {
             {
                 approach(function, covered, &entries, list);
             }
-            let nearer = distances.iter().zip(&entries).any(|(list, before)| {
-                list.first().is_some_and(|distance| distance < before)
-            });
+            let nearer = distances
+                .iter()
+                .zip(&entries)
+                .any(|(list, before)| list.first().is_some_and(|distance| distance < before));
             if !nearer {
                 return distances;
             }

@@ -51,8 +51,13 @@ pub fn explore(
 
 /// How long a state runs before another one has its turn.
 const QUANTUM: u64 = 200_000;
+/// Instructions between looks at the clock.
+const SLICE: u64 = 4_000;
 /// First attempts at a question take this part of the limit, later ones four times more each.
 const FIRST_SHARE: u32 = 8;
+/// Attempts after which a question is left open that more time does not help, or that has
+/// all the time there is.
+const GIVING_UP: u32 = 4;
 /// How often a place is reported again after a native run did not confirm it.
 const REFUSALS: u32 = 8;
 
@@ -70,6 +75,11 @@ struct Explorer<'a> {
     observe: &'a mut dyn FnMut(Event) -> Flow,
     asked_to_stop: bool,
     watch: MemoryWatch,
+}
+
+/// Whether a solver's reason says that it cannot do more, with whatever time.
+fn is_final(why: &str) -> bool {
+    why.starts_with("incomplete") || why.starts_with("a defect")
 }
 
 /// What became of a finding.
@@ -102,11 +112,18 @@ impl Explorer<'_> {
             self.queue.charge(class, began.elapsed());
             self.statistics.most_states =
                 self.statistics.most_states.max(self.queue.len() as u64 + 1);
-            if self.watch.is_too_much() && self.queue.len() > 1 {
-                let dropped = self.queue.thin();
-                self.watch.settle();
-                self.stopped_by.insert("the memory limit: states were dropped".to_owned());
-                debug_assert!(dropped > 0);
+            match self.watch.look() {
+                Growth::Fine => {}
+                Growth::TooMuch if self.queue.len() > 1 => {
+                    self.queue.thin();
+                    self.watch.settle();
+                    self.stopped_by.insert("the memory limit: states were dropped".to_owned());
+                }
+                Growth::TooMuch => {}
+                Growth::FarTooMuch => {
+                    self.stopped_by.insert("the memory limit".to_owned());
+                    return;
+                }
             }
         }
     }
@@ -128,8 +145,14 @@ impl Explorer<'_> {
             Answer::Impossible => {}
             Answer::Undecided(why) => {
                 let attempts = waiting.attempts + 1;
-                state.waiting = Some(Waiting { attempts, why, ..waiting });
-                self.queue.push(state);
+                if attempts >= GIVING_UP && (self.options.deadline.is_none() || is_final(&why)) {
+                    let place = self.machine.place(&state, self.machine.location(&state)).0;
+                    self.stopped_by.insert("an undecided question".to_owned());
+                    self.open.insert((place, format!("undecided: {why}")));
+                } else {
+                    state.waiting = Some(Waiting { attempts, why, ..waiting });
+                    self.queue.push(state);
+                }
             }
             Answer::Possible(model) => {
                 state.path.turn(&mut self.machine.terms, waiting.condition, model);
@@ -152,7 +175,7 @@ impl Explorer<'_> {
         let mut left = QUANTUM;
         loop {
             let before = state.instructions;
-            let effect = interpreter::run(&mut self.machine, &mut state, left);
+            let effect = interpreter::run(&mut self.machine, &mut state, left.min(SLICE));
             let done = state.instructions - before;
             self.statistics.instructions += done;
             left = left.saturating_sub(done.max(1));
@@ -186,9 +209,9 @@ impl Explorer<'_> {
     /// One of several goes on with the state, the others wait. Whether the state goes on.
     fn split(&mut self, state: &mut State, alternatives: Vec<Alternative>) -> bool {
         if self.options.max_depth.is_some_and(|limit| state.forks >= limit) {
-            self.stopped_by.insert("the bound on forks of a path".to_owned());
-            // The side that the witness takes is followed to its end.
-            return self.follow(state, &alternatives, &mut |_, _| {});
+            let why = "the bound on forks of a path".to_owned();
+            self.end(state, Ending::Stopped(why), self.machine.location(state));
+            return false;
         }
         let mut others = Vec::new();
         let goes_on = self.follow(state, &alternatives, &mut |state, other| {
@@ -233,12 +256,14 @@ impl Explorer<'_> {
     fn pin(&mut self, state: &mut State, term: Term) -> bool {
         let value = state.path.value(&self.machine.terms, term);
         let terms = &mut self.machine.terms;
-        let value = terms.constant(value);
-        let same = terms.equal(term, value);
+        let constant = terms.constant(value.clone());
+        let same = terms.equal(term, constant);
         let differs = terms.not(same);
         let alternatives =
             [same, differs].map(|condition| Alternative { condition, heading: None }).to_vec();
-        self.split(state, alternatives)
+        let goes_on = self.split(state, alternatives);
+        state.path.pin(term, value);
+        goes_on
     }
 
     /// The state goes on where a condition holds. Whether it does.
@@ -255,8 +280,7 @@ impl Explorer<'_> {
             Answer::Impossible => false,
             Answer::Undecided(why) => {
                 let then = Then::GoOn;
-                state.waiting =
-                    Some(Waiting { condition, then, attempts: 2, why, heading: None });
+                state.waiting = Some(Waiting { condition, then, attempts: 2, why, heading: None });
                 false
             }
         }
@@ -414,31 +438,48 @@ impl Explorer<'_> {
 struct MemoryWatch {
     limit: Option<u64>,
     start: u64,
+    /// Growth beyond this is too much: the limit, or a bit more than was left after states
+    /// were dropped, because what is free again mostly stays with the process.
+    threshold: u64,
     next: Instant,
+}
+
+/// How the process has grown.
+enum Growth {
+    Fine,
+    TooMuch,
+    /// Dropping states does not help any more.
+    FarTooMuch,
 }
 
 impl MemoryWatch {
     fn new(limit: Option<u64>) -> MemoryWatch {
-        MemoryWatch { limit, start: resident(), next: Instant::now() }
+        let threshold = limit.unwrap_or(u64::MAX) / 8 * 7;
+        MemoryWatch { limit, start: resident(), threshold, next: Instant::now() }
     }
 
-    /// Whether the process has grown beyond the limit; looks a few times a second.
-    fn is_too_much(&mut self) -> bool {
-        let Some(limit) = self.limit else { return false };
+    /// Looks a few times a second.
+    fn look(&mut self) -> Growth {
+        let Some(limit) = self.limit else { return Growth::Fine };
         let now = Instant::now();
         if now < self.next {
-            return false;
+            return Growth::Fine;
         }
-        self.next = now + Duration::from_millis(100);
-        resident().saturating_sub(self.start) > limit
+        self.next = now + Duration::from_millis(50);
+        let grown = resident().saturating_sub(self.start);
+        if grown > limit {
+            Growth::FarTooMuch
+        } else if grown > self.threshold {
+            Growth::TooMuch
+        } else {
+            Growth::Fine
+        }
     }
 
-    /// What was freed may stay with the process: growth counts from a bit below the limit.
+    /// States were dropped.
     fn settle(&mut self) {
-        if let Some(limit) = self.limit {
-            let grown = resident().saturating_sub(self.start);
-            self.start += grown.saturating_sub(limit / 8 * 7);
-        }
+        let grown = resident().saturating_sub(self.start);
+        self.threshold = self.threshold.max(grown + grown / 50);
     }
 }
 

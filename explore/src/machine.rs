@@ -3,6 +3,7 @@
 
 use crate::compute::{Encodings, Obligation};
 use crate::coverage::Coverage;
+use crate::interpreter::Diamond;
 use crate::library::{self, Model};
 use crate::memory::Memory;
 use crate::state::State;
@@ -43,8 +44,10 @@ pub struct Machine<'a> {
     pub moved: Vec<Value>,
     /// No variable arguments.
     pub no_arguments: Rc<[(Value, Type)]>,
-    /// The places where the two ways of branches meet again, by function and block.
-    pub joins: Vec<Option<Rc<Vec<Option<u32>>>>>,
+    /// Branches that may become terms, by function and block.
+    pub diamonds: Vec<Option<Rc<Vec<Option<Diamond>>>>>,
+    /// What accesses at unknown places cost beside their instruction.
+    pub effort: u64,
     functions: BTreeMap<u64, FunctionId>,
     models: Vec<Option<Model>>,
     errors: Vec<bool>,
@@ -87,7 +90,8 @@ impl<'a> Machine<'a> {
             entry: (FunctionId(0), Vec::new()),
             moved: Vec::new(),
             no_arguments: Rc::new([]),
-            joins: vec![None; code.functions.len()],
+            diamonds: vec![None; code.functions.len()],
+            effort: 0,
             functions: placed.functions,
             models: models.collect(),
             errors: code.functions.iter().map(|function| is_error(&function.name)).collect(),
@@ -184,9 +188,8 @@ impl<'a> Machine<'a> {
 
     /// The calls that a state is in, outermost first, each with where its caller calls it.
     pub fn calls(&self, state: &State) -> Vec<(String, Location)> {
-        let name = |frame: &crate::state::Frame| {
-            self.code.function(frame.function).source_name.clone()
-        };
+        let name =
+            |frame: &crate::state::Frame| self.code.function(frame.function).source_name.clone();
         let mut calls = Vec::new();
         for (frame, callee) in state.frames.iter().zip(state.frames.iter().skip(1)) {
             let block = self.code.function(frame.function).block(frame.block);
@@ -216,7 +219,8 @@ impl<'a> Machine<'a> {
 /// The files that the library's functions in a program come from.
 fn library_files(code: &Code) -> BTreeSet<String> {
     let bodies = library::bodies();
-    let (_, sources) = library::sources(&bodies.iter().map(|(_, name)| &name[..]).collect::<Vec<_>>());
+    let (_, sources) =
+        library::sources(&bodies.iter().map(|(_, name)| &name[..]).collect::<Vec<_>>());
     let named_so = |file: &str| {
         let name = file.rsplit('/').next().unwrap_or(file);
         sources.iter().any(|source| source.name == name)

@@ -9,6 +9,10 @@ use std::rc::Rc;
 pub struct Path {
     /// No conjunctions, no constants, each once, in the order in which they came up.
     conditions: Vec<Term>,
+    /// All that is known to hold: the conditions, and what they were parts of.
+    facts: Vec<Term>,
+    /// Terms that the path has one value of.
+    pins: Vec<(Term, Value)>,
     witness: Rc<Witness>,
 }
 
@@ -27,7 +31,7 @@ impl Path {
     /// A path without conditions, whose witness is this one.
     pub fn new(model: Model) -> Path {
         let witness = Witness { model, values: RefCell::default() };
-        Path { conditions: Vec::new(), witness: Rc::new(witness) }
+        Path { witness: Rc::new(witness), ..Path::default() }
     }
 
     /// What holds.
@@ -72,18 +76,24 @@ impl Path {
     /// Whether a condition is among those that hold, or all parts of it are.
     fn has(&self, terms: &Terms, condition: Term) -> bool {
         match terms.op(condition) {
-            Op::And => terms.args(condition).iter().all(|part| self.has(terms, *part)),
+            Op::And => {
+                self.facts.contains(&condition)
+                    || terms.args(condition).iter().all(|part| self.has(terms, *part))
+            }
             Op::Or => {
-                self.conditions.contains(&condition)
+                self.facts.contains(&condition)
                     || terms.args(condition).iter().any(|part| self.has(terms, *part))
             }
-            _ => self.conditions.contains(&condition),
+            _ => self.facts.contains(&condition),
         }
     }
 
     /// The value that the conditions say a term has, at a glance.
-    pub fn fixed<'t>(&self, terms: &'t Terms, term: Term) -> Option<&'t Value> {
+    pub fn fixed<'t>(&'t self, terms: &'t Terms, term: Term) -> Option<&'t Value> {
         if let Some(value) = terms.value(term) {
+            return Some(value);
+        }
+        if let Some((_, value)) = self.pins.iter().find(|(pinned, _)| *pinned == term) {
             return Some(value);
         }
         self.conditions.iter().find_map(|condition| {
@@ -107,6 +117,11 @@ impl Path {
         self.add(terms, condition);
     }
 
+    /// Notes that a term has one value where the conditions hold.
+    pub fn pin(&mut self, term: Term, value: Value) {
+        self.pins.push((term, value));
+    }
+
     /// Adds a condition, with a witness of it and of all before.
     pub fn turn(&mut self, terms: &mut Terms, condition: Term, model: Model) {
         self.witness = Rc::new(Witness { model, values: RefCell::default() });
@@ -126,6 +141,10 @@ impl Path {
     }
 
     fn add(&mut self, terms: &mut Terms, condition: Term) {
+        if self.facts.contains(&condition) {
+            return;
+        }
+        self.facts.push(condition);
         let args = terms.args(condition).to_vec();
         match terms.op(condition) {
             Op::And => args.into_iter().for_each(|part| self.add(terms, part)),
@@ -136,11 +155,7 @@ impl Path {
                 }
             }
             Op::Value(_) => {}
-            _ => {
-                if !self.conditions.contains(&condition) {
-                    self.conditions.push(condition);
-                }
-            }
+            _ => self.conditions.push(condition),
         }
     }
 }

@@ -76,11 +76,7 @@ fn command_line(machine: &mut Machine, state: &mut State, arguments: &[String]) 
     }
     let vector = access::given(machine, state, &vector, "argv");
     let environment = access::given(machine, state, &[0; 8], "envp");
-    vec![
-        Value::Small(arguments.len() as u64),
-        Value::Small(vector),
-        Value::Small(environment),
-    ]
+    vec![Value::Small(arguments.len() as u64), Value::Small(vector), Value::Small(environment)]
 }
 
 /// The input and the output vector of a target's entry.
@@ -102,7 +98,8 @@ fn target(
         let term = machine.terms.variable(&name, Sort::Bits(width));
         let variable = machine.terms.as_variable(term).expect("a variable");
         let condition = admitted(machine, state, input, term);
-        model.set(variable, Known::bits(width, first_value(&machine.terms, input, condition, term)));
+        model
+            .set(variable, Known::bits(width, first_value(&machine.terms, input, condition, term)));
         conditions.push(condition);
         let room = 64 * input.scalar.words() as u32;
         let word = if width < room {
@@ -111,13 +108,7 @@ fn target(
             term
         };
         let place = Value::Small(vector + 8 * input.word as u64);
-        let stored = access::store(
-            machine,
-            state,
-            &place,
-            &Type::Integer(room),
-            Value::Term(word),
-        );
+        let stored = access::store(machine, state, &place, &Type::Integer(room), Value::Term(word));
         debug_assert!(stored.is_ok(), "the vector has room for its inputs");
         state.inputs.push(Rc::new(Unknown {
             name: input.name.clone(),

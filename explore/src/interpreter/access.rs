@@ -41,6 +41,7 @@ pub(crate) fn load(
             if places.count() > SPREAD {
                 return Err(Detour::Pin(address));
             }
+            machine.effort += places.count();
             let (mut compute, memory) = split(machine, state);
             Ok(memory.load_at(&mut compute, ty, id, address, &places))
         }
@@ -67,6 +68,7 @@ pub(crate) fn store(
             if places.count() > SPREAD {
                 return Err(Detour::Pin(address));
             }
+            machine.effort += 4 * places.count();
             let (mut compute, memory) = split(machine, state);
             memory.store_at(&mut compute, ty, id, address, &places, &value);
             Ok(())

@@ -23,11 +23,7 @@ const SAVED: u64 = 16;
 const SIZE: u64 = 24;
 
 /// Lays out the arguments of the innermost call, and makes a list of them.
-pub(super) fn begin(
-    machine: &mut Machine,
-    state: &mut State,
-    list: &Value,
-) -> Result<(), Detour> {
+pub(super) fn begin(machine: &mut Machine, state: &mut State, list: &Value) -> Result<(), Detour> {
     let list = access::known_address(machine, state, list)?;
     access::writable(machine, state, list, SIZE)?;
     let arguments = state.frame().variable.clone();

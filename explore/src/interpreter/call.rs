@@ -26,31 +26,28 @@ pub(super) fn call(
     let at = instruction.location;
     let id = match callee {
         Callee::Function(id) => id,
-        Callee::Address(operand) => {
-            match machine.read_stable(state, operand, "a call") {
-                Value::Small(address) => match machine.function_at(address) {
+        Callee::Address(operand) => match machine.read_stable(state, operand, "a call") {
+            Value::Small(address) => match machine.function_at(address) {
+                Some(id) => id,
+                None => {
+                    let what = "what is no function".to_owned();
+                    return take(state, Detour::End(Ending::BadCall(what)), at);
+                }
+            },
+            Value::Term(term) => match machine.fixed(state, term) {
+                Some(address) => match machine.function_at(address) {
                     Some(id) => id,
                     None => {
                         let what = "what is no function".to_owned();
                         return take(state, Detour::End(Ending::BadCall(what)), at);
                     }
                 },
-                Value::Term(term) => match machine.fixed(state, term) {
-                    Some(address) => match machine.function_at(address) {
-                        Some(id) => id,
-                        None => {
-                            let what = "what is no function".to_owned();
-                            return take(state, Detour::End(Ending::BadCall(what)), at);
-                        }
-                    },
-                    None => return take(state, Detour::Pin(term), at),
-                },
-                other @ (Value::Wide(_)
-                | Value::Float { .. }
-                | Value::Parts(_)
-                | Value::Undefined) => unreachable!("an address, not {other:?}"),
+                None => return take(state, Detour::Pin(term), at),
+            },
+            other @ (Value::Wide(_) | Value::Float { .. } | Value::Parts(_) | Value::Undefined) => {
+                unreachable!("an address, not {other:?}")
             }
-        }
+        },
     };
     let function = machine.code.function(id);
     if machine.is_error_function(id) {

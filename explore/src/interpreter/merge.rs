@@ -10,7 +10,7 @@ use crate::environment::Raising;
 use crate::machine::Machine;
 use crate::state::State;
 use crate::{Environment, Value};
-use nanoscope_program::ir::{Act, BlockId, Edge, End, Function, Register, Type};
+use nanoscope_program::ir::{Act, Block, BlockId, Edge, End, Function, Register, Type};
 use nanoscope_term::Term;
 use std::rc::Rc;
 
@@ -20,6 +20,15 @@ const SIDE: usize = 16;
 const NESTED: u32 = 4;
 /// Values that a join receives, at most.
 const RECEIVED: usize = 4;
+
+/// A branch whose ways meet again soon.
+#[derive(Clone, Debug)]
+pub struct Diamond {
+    /// Where.
+    join: BlockId,
+    /// What the join receives.
+    received: Vec<Register>,
+}
 
 /// Takes both ways of the branch that a state is at, and is where they meet; `false` and
 /// nothing done where that is not possible or does not pay.
@@ -49,12 +58,10 @@ fn both(
     if nested == 0 || !(0..2).all(|way| machine.coverage.taken(id, at, way)) {
         return false;
     }
-    let joins = machine.joins[id.0 as usize].get_or_insert_with(|| Rc::new(joins(function)));
-    let Some(join) = joins[at.0 as usize].map(BlockId) else { return false };
-    let Some(received) = received(function, join) else { return false };
-    if !is_small(function, then, join) || !is_small(function, otherwise, join) {
-        return false;
-    }
+    let known = &mut machine.diamonds[id.0 as usize];
+    let diamonds = known.get_or_insert_with(|| Rc::new(diamonds(function))).clone();
+    let Some(Diamond { join, received }) = &diamonds[at.0 as usize] else { return false };
+    let join = *join;
     let mut sides = Vec::new();
     for edge in [then, otherwise] {
         let mut side = state.clone();
@@ -67,7 +74,7 @@ fn both(
     let [mut a, mut b] = <[State; 2]>::try_from(sides).unwrap_or_else(|_| unreachable!("two"));
     let base = state.frame().registers;
     let mut values = Vec::new();
-    for register in &received {
+    for register in received {
         let at = (base + register.0) as usize;
         let (x, y) = (&a.registers[at], &b.registers[at]);
         let ty = &function.registers[register.0 as usize];
@@ -144,6 +151,19 @@ fn advance(
         }
     }
     true
+}
+
+/// The branches of a function that may become terms, by block.
+fn diamonds(function: &Function) -> Vec<Option<Diamond>> {
+    let joins = joins(function);
+    let diamond = |(block, join): (&Block, Option<u32>)| {
+        let End::Branch { then, otherwise, .. } = &block.end else { return None };
+        let join = BlockId(join?);
+        let small = is_small(function, then, join) && is_small(function, otherwise, join);
+        let received = received(function, join).filter(|_| small)?;
+        Some(Diamond { join, received })
+    };
+    function.blocks.iter().zip(joins).map(diamond).collect()
 }
 
 /// Whether the way from an edge to a join is short, and has nothing on it that is no

@@ -17,6 +17,8 @@ mod merge;
 mod special;
 mod world;
 
+pub use merge::Diamond;
+
 use crate::compute::{Compute, Obligation, Trouble};
 use crate::library::Detour;
 use crate::machine::Machine;
@@ -72,7 +74,7 @@ pub fn run(machine: &mut Machine, state: &mut State, quantum: u64) -> Effect {
     loop {
         let before = left;
         let next = run_call(machine, state, &mut left);
-        state.instructions += before - left;
+        state.instructions = state.instructions.wrapping_add(before - left);
         match next {
             Next::Out(effect) => return effect,
             Next::On | Next::Elsewhere if left == 0 => return Effect::Pause,
@@ -124,7 +126,14 @@ fn run_call(machine: &mut Machine, state: &mut State, left: &mut u64) -> Next {
                 continue;
             }
             state.frame_mut().at = at as u32;
-            match step(machine, state, function, instruction) {
+            let next = step(machine, state, function, instruction);
+            if machine.effort > 0 {
+                // Counted as time, not as instructions.
+                let effort = std::mem::take(&mut machine.effort).min(*left);
+                *left -= effort;
+                state.instructions = state.instructions.wrapping_sub(effort);
+            }
+            match next {
                 Next::On => {}
                 other => return other,
             }
@@ -291,7 +300,8 @@ fn step(
         Act::Special { special, operands } => {
             let values: Vec<Value> =
                 operands.iter().map(|operand| machine.read(state, *operand)).collect();
-            let result = instruction.result.map_or(&Type::Void, |r| &function.registers[r.0 as usize]);
+            let result =
+                instruction.result.map_or(&Type::Void, |r| &function.registers[r.0 as usize]);
             special::special(machine, state, special, &values, result).map(Some)
         }
         Act::Unknown { text, .. } => {
@@ -367,24 +377,22 @@ fn end(machine: &mut Machine, state: &mut State, function: &Function) -> Next {
     let at = block.end_location;
     match &block.end {
         End::Jump(edge) => follow(machine, state, edge, 0),
-        End::Branch { condition, then, otherwise } => {
-            match truth(machine, state, *condition) {
-                Ok(true) => follow(machine, state, then, 0),
-                Ok(false) => follow(machine, state, otherwise, 1),
-                Err(term) => {
-                    if machine.options.merge && merge::merge(machine, state, function, term) {
-                        return Next::On;
-                    }
-                    let opposite = machine.terms.not(term);
-                    let sides = [(term, then, 0), (opposite, otherwise, 1)];
-                    let side = |(condition, edge, way): (Term, &Edge, u32)| Alternative {
-                        condition,
-                        heading: Some((edge.to, way)),
-                    };
-                    Next::Out(Effect::Split(sides.map(side).to_vec()))
+        End::Branch { condition, then, otherwise } => match truth(machine, state, *condition) {
+            Ok(true) => follow(machine, state, then, 0),
+            Ok(false) => follow(machine, state, otherwise, 1),
+            Err(term) => {
+                if machine.options.merge && merge::merge(machine, state, function, term) {
+                    return Next::On;
                 }
+                let opposite = machine.terms.not(term);
+                let sides = [(term, then, 0), (opposite, otherwise, 1)];
+                let side = |(condition, edge, way): (Term, &Edge, u32)| Alternative {
+                    condition,
+                    heading: Some((edge.to, way)),
+                };
+                Next::Out(Effect::Split(sides.map(side).to_vec()))
             }
-        }
+        },
         End::Switch { on, cases, default } => {
             let on = machine.read_stable(state, *on, "a switch");
             let ways: Vec<(Value, &Edge)> = cases
@@ -517,4 +525,3 @@ fn shift(machine: &mut Machine, state: &mut State, edge: &Edge) {
     frame.block = edge.to;
     frame.at = 0;
 }
-
