@@ -52,9 +52,8 @@ pub struct Findings {
     pub unreachable: BTreeSet<(FunctionId, BlockId)>,
     /// Calls that mean a failure (`abort`, `__assert_fail`, `reach_error`, …).
     pub failures: Vec<FailureCall>,
-    /// Where the inputs must be for a goal that is still open, by the input's position: the
-    /// least and the greatest encoding in the order of the type.
-    pub needs: BTreeMap<(SiteId, Exception), Vec<Option<(u128, u128)>>>,
+    /// Where the inputs must be for a goal that is still open, by the input's position.
+    pub needs: BTreeMap<(SiteId, Exception), Vec<Option<Ends>>>,
     /// What all of this rests on.
     pub assumptions: Vec<String>,
     /// Into how many parts the input space was cut.
@@ -62,6 +61,9 @@ pub struct Findings {
     /// How many instructions were run on ranges.
     pub steps: u64,
 }
+
+/// The least and the greatest encoding that an input may have, in the order of its type.
+pub type Ends = (u128, u128);
 
 /// A call that means a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -395,7 +397,7 @@ fn why(range: Option<&SiteRange>) -> String {
 }
 
 /// The hull of the parts in which an exception may be raised.
-fn needs(parts: &[Part], site: SiteId, exception: Exception) -> Vec<Option<(u128, u128)>> {
+fn needs(parts: &[Part], site: SiteId, exception: Exception) -> Vec<Option<Ends>> {
     let mut hull: Option<Inputs> = None;
     for part in parts {
         let may = part.record.sites.get(&site).is_some_and(|range| range.may_raise(exception));

@@ -73,10 +73,3 @@ pub struct Outcome {
     /// The exceptions possible.
     pub raised: Exceptions,
 }
-
-impl Outcome {
-    /// A result without any exception.
-    pub const fn quiet(result: Floats) -> Outcome {
-        Outcome { result, raised: Exceptions::NONE }
-    }
-}

@@ -210,7 +210,8 @@ impl Floats {
 
     /// The numbers as intervals of places, from below.
     pub fn pieces(&self) -> impl Iterator<Item = (Ordinal, Ordinal)> + use<> {
-        let negative = (!self.negative.is_empty()).then(|| (!self.negative.hi, !self.negative.lo));
+        let negative =
+            (!self.negative.is_empty()).then_some((!self.negative.hi, !self.negative.lo));
         let minus = self.minus_zero.then_some((-1, -1));
         let plus = self.plus_zero.then_some((0, 0));
         let positive = (!self.positive.is_empty()).then_some((self.positive.lo, self.positive.hi));

@@ -36,7 +36,7 @@ mod start;
 mod state;
 mod value;
 
-pub use analyse::{FailureCall, Findings, Options, analyse};
+pub use analyse::{Ends, FailureCall, Findings, Options, analyse};
 pub use arithmetic::Modes;
 pub use floats::{Floats, Span};
 pub use record::SiteRange;

@@ -107,6 +107,8 @@ fn step(x: &Floats) -> Outcome {
 
 /// A function of one argument, correctly rounded.
 type Unary = (fn(f64) -> f64, fn(f32) -> f32);
+/// A function of two arguments, correctly rounded.
+type Binary = (fn(f64, f64) -> f64, fn(f32, f32) -> f32);
 
 /// The results of a function; exceptions are told from them.
 fn value(modes: Modes, name: &str, format: Format, arguments: &[Floats]) -> Option<Floats> {
@@ -142,11 +144,11 @@ fn value(modes: Modes, name: &str, format: Format, arguments: &[Floats]) -> Opti
         "cosh" => {
             f.rising(&x.magnitudes(), domain(0, infinity), all.at_least(one), (cr::cosh, cr::coshf))
         }
-        // Monotone up to their first extremum; 1.57 and 3.14 are below it.
+        // Monotone up to their first extremum; 1.57 and 3.125 are below it.
         "sin" => f.around_zero(x, 1.57, unit, (cr::sin, cr::sinf)),
         "tan" => f.around_zero(x, 1.57, all, (cr::tan, cr::tanf)),
         "cos" => {
-            let near = domain(0, grid::nearest(format, 3.14));
+            let near = domain(0, grid::nearest(format, 3.125));
             if x.magnitudes().within(&near) {
                 f.falling(&x.magnitudes(), near, unit, (cr::cos, cr::cosf))
             } else {
@@ -215,7 +217,7 @@ fn positive_gamma(f: &Enclosure, x: &Floats, all: Floats, functions: Unary) -> F
 fn power(f: &Enclosure, x: &Floats, y: &Floats) -> Floats {
     let format = f.format;
     let (infinity, one) = (grid::infinity(format), grid::power(format, 0));
-    let functions: (fn(f64, f64) -> f64, fn(f32, f32) -> f32) = (core_math::pow, core_math::powf);
+    let functions: Binary = (core_math::pow, core_math::powf);
     let all = Floats::everything(format).numbers();
     if x.nan || y.nan {
         return Floats::everything(format);
@@ -268,8 +270,7 @@ fn exact_integer(format: Format, at: Ordinal) -> Option<i128> {
 
 fn arctangent(f: &Enclosure, y: &Floats, x: &Floats) -> Floats {
     let format = f.format;
-    let functions: (fn(f64, f64) -> f64, fn(f32, f32) -> f32) =
-        (core_math::atan2, core_math::atan2f);
+    let functions: Binary = (core_math::atan2, core_math::atan2f);
     let mut result = Floats { nan: x.nan || y.nan, ..Floats::nothing(format) };
     let halves = [(*y, false), (y.negated(), true)];
     for (side, negative) in halves {
@@ -351,12 +352,7 @@ impl Enclosure {
     }
 
     /// The results between two corners of a rectangle on which a function is monotone.
-    fn corners(
-        &self,
-        least: [Ordinal; 2],
-        greatest: [Ordinal; 2],
-        functions: (fn(f64, f64) -> f64, fn(f32, f32) -> f32),
-    ) -> Floats {
+    fn corners(&self, least: [Ordinal; 2], greatest: [Ordinal; 2], functions: Binary) -> Floats {
         let at = |[a, b]: [Ordinal; 2]| match self.format {
             Format::BINARY64 => grid::from_double(functions.0(grid::double(a), grid::double(b))),
             Format::BINARY32 => grid::from_single(functions.1(grid::single(a), grid::single(b))),

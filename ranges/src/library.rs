@@ -492,7 +492,7 @@ fn fraction(x: &Floats) -> Floats {
 /// A finite magnitude times a power of two: between these two.
 fn scaled(format: Format, magnitude: Ordinal, by: i128) -> (Ordinal, Ordinal) {
     let fraction_bits = format.fraction_bits();
-    let field = (magnitude >> fraction_bits) as i128;
+    let field = magnitude >> fraction_bits;
     let significand = if field == 0 {
         magnitude
     } else {

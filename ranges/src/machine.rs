@@ -120,7 +120,7 @@ impl<'c> Machine<'c> {
         if self.stopped.is_none() {
             if self.steps > self.effort.steps {
                 self.stopped = Some("the analysis of ranges ran out of steps".into());
-            } else if self.steps % 64 == 0
+            } else if self.steps.is_multiple_of(64)
                 && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
             {
                 self.stopped = Some("the analysis of ranges ran out of time".into());

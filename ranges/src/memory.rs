@@ -44,19 +44,19 @@ impl Contents {
     }
 
     /// An object with the value of a constant.
-    fn constant(size: u64, constant: &Constant, ty: &Type, code: &Code) -> Contents {
+    fn constant(size: u64, constant: &Constant, ty: &Type) -> Contents {
         let mut contents = Contents::unknown(Some(size));
-        contents.lay(0, constant, ty, code);
+        contents.lay(0, constant, ty);
         contents
     }
 
-    fn lay(&mut self, offset: u64, constant: &Constant, ty: &Type, code: &Code) {
+    fn lay(&mut self, offset: u64, constant: &Constant, ty: &Type) {
         match constant {
             Constant::Zero(_) => self.set(offset, ty.stored_bytes(), Value::Zeros),
             Constant::Parts(_, parts) => {
                 let members = all_parts(ty);
                 for (part, (at, ty)) in parts.iter().zip(members) {
-                    self.lay(offset + at, part, &ty, code);
+                    self.lay(offset + at, part, &ty);
                 }
             }
             Constant::Bytes(bytes) => {
@@ -291,7 +291,7 @@ impl<'c> Globals<'c> {
         let contents = self.contents[id.0 as usize].get_or_init(|| {
             let global = self.code.global(id);
             Rc::new(match &global.initial {
-                Some(initial) => Contents::constant(global.size, initial, &global.ty, self.code),
+                Some(initial) => Contents::constant(global.size, initial, &global.ty),
                 None => Contents::unknown((global.size > 0).then_some(global.size)),
             })
         });
