@@ -15,6 +15,7 @@ pub(crate) struct RuntimeBatch {
     pub(crate) words: u64,
     pub(crate) fuel: i64,
     pub(crate) stopped: u64,
+    pub(crate) burnt: u64,
 }
 
 /// One improvement as the child writes it.

@@ -72,8 +72,9 @@ pub fn confirm(replayer: &Replayer, promise: &Promise) -> Result<Option<Confirme
 }
 
 /// The event of an instruction whose place the optimiser lost (as it does with what it
-/// executes ahead of a branch, or several at once), but which does what the site does, to
-/// the same operands.
+/// executes ahead of a branch, or several at once) or took from another site of the same
+/// computation (as it does when it computes only once what stands there twice), but which
+/// does what the site does, to the same operands.
 fn lost(replayer: &Replayer, replay: &Replay, promise: &Promise) -> Option<Event> {
     let record = promise.record?;
     let site = &replayer.original().sites[promise.site.0 as usize];
@@ -82,8 +83,7 @@ fn lost(replayer: &Replayer, replay: &Replay, promise: &Promise) -> Option<Event
     let fits = |event: &&Event| {
         let seen: Option<Vec<u128>> =
             event.operands.iter().map(|n| encoding(*n, site.format)).collect();
-        (event.site.is_none() || event.packed)
-            && event.exception == promise.exception
+        event.exception == promise.exception
             && event.call.is_none()
             && event.within.is_none()
             && event.address.is_some_and(|address| replayer.does(address, site.action))

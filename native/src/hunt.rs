@@ -1,6 +1,7 @@
 //! Native search: many runs of the instrumented code, ever nearer to the goals of a
 //! target. A point that hits a goal is a candidate until the caller has judged it.
 
+use crate::pace::Pace;
 use crate::sandbox::Sandbox;
 use crate::worker::{Batch, Casualty, Worker};
 use crate::{Death, Limits, Observer, Record, processor_time};
@@ -204,6 +205,7 @@ struct Field {
     best: Vec<u64>,
     /// Points drawn, which the budget counts; ahead of those run.
     drawn: u64,
+    pace: Pace,
     catch: Catch,
 }
 
@@ -220,6 +222,7 @@ impl Field {
             numbers,
             asked,
             drawn: 0,
+            pace: Pace::default(),
             catch: Catch {
                 pursuits: Vec::new(),
                 edges: (0, target.edges.len()),
@@ -270,10 +273,12 @@ impl Field {
                 let drawn = self.draw(worker, hunt, budget);
                 if drawn > 0 {
                     self.set_best();
-                    worker.begin(drawn, &self.best)?;
+                    let fuel = self.pace.begin(hunt.limits.fuel);
+                    worker.begin_with(drawn, &self.best, fuel)?;
                 }
                 if running {
                     let batch = worker.finish(budget)?;
+                    self.pace.finished(batch.evaluations, batch.burnt);
                     self.take_in(batch, judge)?;
                 }
                 idle &= !running && drawn == 0;
@@ -292,7 +297,8 @@ impl Field {
     fn draw(&mut self, worker: &mut Worker, hunt: &Hunt, budget: &Budget) -> usize {
         let left = budget.evaluations.map_or(u64::MAX, |all| all.saturating_sub(self.drawn));
         let words = self.search.space().words();
-        let wanted = left.min(self.search.suggested_batch() as u64) as usize;
+        let room = self.pace.room(hunt.limits.fuel);
+        let wanted = left.min(self.search.suggested_batch().min(room) as u64) as usize;
         let drawn = match words {
             0 => usize::from(self.drawn == 0).min(wanted),
             _ if wanted == 0 => 0,

@@ -11,6 +11,7 @@ mod libm;
 mod loaded;
 mod number;
 mod outcome;
+mod pace;
 mod processor;
 mod replay;
 mod runner;

@@ -32,7 +32,7 @@ pub struct Limits {
     pub fuel: i64,
     /// How long a worker may stay with one point, on the wall clock.
     pub stall: Duration,
-    /// How long one replay may take, on the wall clock.
+    /// How long one replay may take, of the processor; on the wall clock, many times that.
     pub replay: Duration,
     /// Memory beyond what the process has at its start, in bytes.
     pub memory: u64,

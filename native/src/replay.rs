@@ -9,11 +9,17 @@ use crate::trace::{
     UNDERFLOW,
 };
 use crate::tracer::{self, format_of};
+use crate::worker::{drain_event, event, signal, take_event};
 use crate::{Death, Limits, Outcome};
 use nanoscope_program::{Action, Exception, Fault, Original, Output, Scalar, SiteId};
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::marker::PhantomData;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// An operation that raised an exception, at its first time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,13 +85,25 @@ impl Replay {
     }
 }
 
-/// Replays an original library.
+/// Replays an original library: one point after the other in the same process, which is far
+/// cheaper than a process each. What a run leaves behind in globals is reset before the next;
+/// a run that does not return costs the process, and the next gets another.
 pub struct Replayer {
     original: Original,
     limits: Limits,
     walls: Walls,
-    text: Text,
+    text: Arc<Text>,
+    trace: Trace,
+    output: File,
+    errors: File,
+    wake: OwnedFd,
+    done: OwnedFd,
+    child: RefCell<Option<Child>>,
+    _thread_bound: PhantomData<*const ()>,
 }
+
+/// How long a library may take to load: on a busy machine a large one takes its time.
+const LOADING: Duration = Duration::from_secs(30);
 
 /// How much of what a program prints is kept.
 const PRINTED: u64 = 16 << 10;
@@ -93,11 +111,19 @@ const PRINTED: u64 = 16 << 10;
 impl Replayer {
     /// Reads the library's code and line table.
     pub fn new(original: &Original, limits: &Limits) -> Result<Replayer, Fault> {
+        let target = &original.target;
         Ok(Replayer {
             original: original.clone(),
             limits: limits.clone(),
             walls: Walls::new(limits)?,
-            text: Text::read(original)?,
+            text: text_of(original)?,
+            trace: Trace::new(target.input_words, target.output_words)?,
+            output: memory_file()?,
+            errors: memory_file()?,
+            wake: event()?,
+            done: event()?,
+            child: RefCell::new(None),
+            _thread_bound: PhantomData,
         })
     }
 
@@ -116,35 +142,34 @@ impl Replayer {
         self.text.does(address, action)
     }
 
-    /// Runs the target once, in a process of its own.
+    /// Runs the target once.
     pub fn run(&self, inputs: &[u64]) -> Result<Replay, Fault> {
         let target = &self.original.target;
         assert_eq!(inputs.len(), target.input_words, "the inputs of {}", target.function);
-        let trace = Trace::new(target.input_words, target.output_words)?;
-        // SAFETY: sized for it, and nobody else knows it yet.
-        unsafe { std::ptr::copy_nonoverlapping(inputs.as_ptr(), trace.inputs, inputs.len()) };
-        let (mut output, mut errors) = (memory_file()?, memory_file()?);
-        let descriptors =
-            Descriptors { output: Some((output.as_raw_fd(), errors.as_raw_fd())), keep: &[] };
-        let mut child = Child::fork(&self.walls, &descriptors, &mut || {
-            tracer::run(&self.original, &self.text, &trace, self.limits.traps)
-        })?;
-        let death = wait(&mut child, &self.limits)?;
-        // SAFETY: the child is dead; the mapping is ours alone now.
+        let mut child = match self.child.take() {
+            Some(child) => child,
+            None => self.launch()?,
+        };
+        let trace = &self.trace;
+        // SAFETY: sized for it; the child waits.
+        unsafe {
+            trace.clear(target.output_words);
+            std::ptr::copy_nonoverlapping(inputs.as_ptr(), trace.inputs, inputs.len());
+        }
+        signal(self.wake.as_raw_fd());
+        let death = wait(&mut child, &self.done, &self.limits)?;
+        // SAFETY: the child is dead or waits; the mapping is ours alone now.
         let head = unsafe { &*trace.head };
         let outcome = match death {
-            Death::Exited(0) if head.returned == 1 => Outcome::Returned,
-            Death::Exited(NOT_SET_UP) => {
-                let library = self.original.library.display();
-                return Err(match head.trouble.read() {
-                    Some(trouble) => Fault::User(format!("cannot load {library}: {trouble}")),
-                    None => Fault::Internal("the kernel refused the sandbox of a replay".into()),
-                });
-            }
-            Death::TimedOut => Outcome::Died(Death::TimedOut),
-            _ if head.out_of_memory != 0 => Outcome::Died(Death::OutOfMemory),
-            how => Outcome::Died(how),
+            None => Outcome::Returned,
+            Some(Death::TimedOut) => Outcome::Died(Death::TimedOut),
+            Some(_) if head.out_of_memory != 0 => Outcome::Died(Death::OutOfMemory),
+            Some(how) => Outcome::Died(how),
         };
+        // Breakpoints that were taken away are not set again.
+        if death.is_none() && head.unwatched == 0 {
+            self.child.replace(Some(child));
+        }
         let mut events = Vec::new();
         for slot in 0..(head.events as usize).min(EVENTS) {
             // SAFETY: below the log's length; any bytes are a `RawEvent`.
@@ -163,11 +188,40 @@ impl Replayer {
             outcome,
             exceptional_outputs,
             outputs,
-            stdout: tail(&mut output),
-            stderr: tail(&mut errors),
+            stdout: tail(&self.output),
+            stderr: tail(&self.errors),
             complete: head.unwatched == 0 && head.lost == 0,
             traps: head.traps,
         })
+    }
+
+    fn launch(&self) -> Result<Child, Fault> {
+        let Replayer { original, limits, walls, text, .. } = self;
+        drain_event(self.wake.as_raw_fd());
+        drain_event(self.done.as_raw_fd());
+        let events = (self.wake.as_raw_fd(), self.done.as_raw_fd());
+        let descriptors = Descriptors {
+            output: Some((self.output.as_raw_fd(), self.errors.as_raw_fd())),
+            keep: &[events.0, events.1],
+        };
+        let mut child = Child::fork(walls, &descriptors, &mut || {
+            tracer::run(original, text, &self.trace, limits.traps, events)
+        })?;
+        let patience = Limits { replay: LOADING, ..limits.clone() };
+        let library = original.library.display();
+        match wait(&mut child, &self.done, &patience)? {
+            None => Ok(child),
+            Some(Death::Exited(NOT_SET_UP)) => {
+                // SAFETY: the child is dead.
+                Err(match unsafe { (*self.trace.head).trouble.read() } {
+                    Some(trouble) => Fault::User(format!("cannot load {library}: {trouble}")),
+                    None => Fault::Internal("the kernel refused the sandbox of a replay".into()),
+                })
+            }
+            Some(how) => Err(Fault::User(format!(
+                "loading {library} ran code that ended the process: {how:?}"
+            ))),
+        }
     }
 
     /// Makes events of what the child wrote: one for every exception.
@@ -212,6 +266,21 @@ impl Replayer {
     }
 }
 
+/// The code of a library. That of the last one is kept: its targets come one after the
+/// other, and a library in the cache is never written again.
+fn text_of(original: &Original) -> Result<Arc<Text>, Fault> {
+    static LAST: Mutex<Option<(PathBuf, Arc<Text>)>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((path, text)) = &*last
+        && *path == original.library
+    {
+        return Ok(Arc::clone(text));
+    }
+    let text = Arc::new(Text::read(original)?);
+    *last = Some((original.library.clone(), Arc::clone(&text)));
+    Ok(text)
+}
+
 /// Of several results at once, those that look like the exception; the first if none does.
 fn guilty_lanes(raw: &RawEvent, exception: Exception) -> Vec<usize> {
     let fits = |lane: &usize| {
@@ -245,20 +314,31 @@ fn is_exceptional(output: &Output, words: &[u64]) -> bool {
     Number::Float { format, bits }.is_exceptional()
 }
 
-fn wait(child: &mut Child, limits: &Limits) -> Result<Death, Fault> {
-    let deadline = std::time::Instant::now() + limits.replay;
+/// Waits until the child says that it is done; else how it died.
+fn wait(child: &mut Child, done: &OwnedFd, limits: &Limits) -> Result<Option<Death>, Fault> {
+    // How often the child's clock is looked at; and how much longer the wall's may run.
+    const GLANCE: i32 = 5;
+    const BUSY: u32 = 20;
+    let begun = child.processor_time();
+    let deadline = Instant::now() + limits.replay * BUSY;
     loop {
-        let left = deadline.saturating_duration_since(std::time::Instant::now());
-        let patience = left.as_micros().div_ceil(1000).min(i32::MAX as u128) as i32;
-        let mut dead = libc::pollfd { fd: child.descriptor(), events: libc::POLLIN, revents: 0 };
-        // SAFETY: one initialised entry.
-        match unsafe { libc::poll(&mut dead, 1, patience) } {
+        let watched = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+        let mut events = [watched(done.as_raw_fd()), watched(child.descriptor())];
+        // SAFETY: two initialised entries.
+        match unsafe { libc::poll(events.as_mut_ptr(), 2, GLANCE) } {
             0 => {
-                child.kill();
-                child.reap();
-                return Ok(Death::TimedOut);
+                let spent = child.processor_time().saturating_sub(begun);
+                if spent >= limits.replay || Instant::now() >= deadline {
+                    child.kill();
+                    child.reap();
+                    return Ok(Some(Death::TimedOut));
+                }
             }
-            1.. => return Ok(child.reap()),
+            1.. if events[0].revents & libc::POLLIN != 0 => {
+                take_event(done.as_raw_fd());
+                return Ok(None);
+            }
+            1.. => return Ok(Some(child.reap())),
             _ if std::io::Error::last_os_error().raw_os_error() == Some(libc::EINTR) => {}
             _ => return Err(last_error("cannot wait for a replay")),
         }
@@ -277,12 +357,14 @@ fn memory_file() -> Result<File, Fault> {
     }
 }
 
-fn tail(file: &mut File) -> String {
+fn tail(mut file: &File) -> String {
     let mut text = Vec::new();
     let length = file.seek(SeekFrom::End(0)).unwrap_or(0);
     if length > 0 && file.seek(SeekFrom::Start(length.saturating_sub(PRINTED))).is_ok() {
-        // What cannot be read back is not there to be shown.
+        // What cannot be read back is not there to be shown. The next run writes from the
+        // beginning: a child shares the position.
         let _ = file.read_to_end(&mut text);
+        let _ = file.set_len(0).and_then(|()| file.rewind());
     }
     String::from_utf8_lossy(&text).into_owned()
 }

@@ -205,7 +205,8 @@ unsafe extern "C" fn exited(status: i32, _: *mut libc::c_void) {
     leave(status)
 }
 
-fn signal(descriptor: RawFd) {
+/// Tells the parent.
+pub(crate) fn signal(descriptor: RawFd) {
     let one = 1u64;
     // SAFETY: an eventfd takes eight bytes.
     if unsafe { libc::write(descriptor, (&raw const one).cast(), 8) } != 8 {
@@ -213,7 +214,8 @@ fn signal(descriptor: RawFd) {
     }
 }
 
-fn wait(descriptor: RawFd) {
+/// Waits for the parent.
+pub(crate) fn wait(descriptor: RawFd) {
     let mut count = 0u64;
     // SAFETY: an eventfd gives eight bytes.
     while unsafe { libc::read(descriptor, (&raw mut count).cast(), 8) } != 8 {

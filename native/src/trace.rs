@@ -107,6 +107,20 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
+    /// Forgets the last run.
+    ///
+    /// # Safety
+    /// No child is running.
+    pub(crate) unsafe fn clear(&self, output_words: usize) {
+        // SAFETY: fresh memory or a run's, of this layout, and nobody else's now.
+        unsafe {
+            let head = &mut *self.head;
+            (head.events, head.lost, head.traps) = (0, 0, 0);
+            (head.unwatched, head.returned, head.out_of_memory) = (0, 0, 0);
+            std::ptr::write_bytes(self.outputs, 0, output_words);
+        }
+    }
+
     pub(crate) fn new(input_words: usize, output_words: usize) -> Result<Trace, Fault> {
         let inputs = size_of::<Head>().next_multiple_of(PAGE);
         let log = inputs + (input_words.max(1) * 8).next_multiple_of(PAGE);

@@ -11,7 +11,7 @@ use crate::frame::{FLAGS, Frame, MASKED};
 use crate::libm::{Call, classify};
 use crate::loaded::Loaded;
 use crate::number::{Class, class, fits};
-use crate::runner::watch_memory;
+use crate::runner::{signal, wait, watch_memory};
 use crate::text::{Operation, Place, Text, Watch};
 use crate::trace::{
     DIVIDE_BY_ZERO, EVENTS, INVALID, NOWHERE, OUT_OF_RANGE, OVERFLOW, RawEvent, RawNumber, Trace,
@@ -21,6 +21,7 @@ use nanoscope_ieee::Format;
 use nanoscope_program::Original;
 use std::convert::Infallible;
 use std::ffi::{CStr, c_void};
+use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// What is asked of the hardware; inexact and denormal operands are everyday.
@@ -36,6 +37,8 @@ struct Tracer {
     step: Option<Step>,
     /// Open addressing: the hash of an event and its place in the log, from 1.
     known: Vec<(u64, u32)>,
+    /// The places in `known` that are taken.
+    used: Vec<usize>,
 }
 
 /// An instruction that is running alone.
@@ -49,43 +52,51 @@ struct Step {
 
 static TRACER: AtomicPtr<Tracer> = AtomicPtr::new(std::ptr::null_mut());
 
-pub(crate) fn run(original: &Original, text: &Text, trace: &Trace, traps: u64) -> Infallible {
+/// Runs forever: each time that `wake` is signalled the trace has inputs to run; the end of
+/// the run is signalled on `done`.
+pub(crate) fn run(
+    original: &Original,
+    text: &Text,
+    trace: &Trace,
+    traps: u64,
+    (wake, done): (RawFd, RawFd),
+) -> Infallible {
     // SAFETY: shared memory that outlives us.
     let head = unsafe { &mut *trace.head };
-    let (reset, entry) = match prepare(original, text, trace, traps) {
+    let (reset, entry) = match prepare(original, text, trace) {
         Ok(entries) => entries,
         Err(trouble) => {
             head.trouble.write(&trouble);
             leave(NOT_SET_UP);
         }
     };
-    // SAFETY: the library's contract gives the symbols these types; MXCSR is as
-    // Rust expects it again before any of its code computes.
-    unsafe {
-        reset();
-        let mut before = 0u32;
-        std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut before);
-        // A library may ask to flush to zero when it is loaded: keep that.
-        let unmasked = (before & 0x8040) | (MASKED & !(ASKED << 7));
-        std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const unmasked);
-        entry(trace.inputs, trace.outputs);
-        let masked = MASKED;
-        std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const masked);
+    signal(done);
+    loop {
+        wait(wake);
+        // SAFETY: the library's contract gives the symbols these types; MXCSR is as
+        // Rust expects it again before any of its code computes.
+        unsafe {
+            (*TRACER.load(Ordering::Relaxed)).begin(traps);
+            reset();
+            let mut before = 0u32;
+            std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut before);
+            // A library may ask to flush to zero when it is loaded: keep that.
+            let unmasked = (before & 0x8040) | (MASKED & !(ASKED << 7));
+            std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const unmasked);
+            entry(trace.inputs, trace.outputs);
+            let masked = MASKED | before & 0x8040;
+            std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const masked);
+            libc::fflush(std::ptr::null_mut());
+        }
         head.returned = 1;
-        libc::fflush(std::ptr::null_mut());
+        signal(done);
     }
-    leave(0)
 }
 
 type Reset = unsafe extern "C" fn();
 type Entry = unsafe extern "C" fn(*const u64, *mut u64);
 
-fn prepare(
-    original: &Original,
-    text: &Text,
-    trace: &Trace,
-    traps: u64,
-) -> Result<(Reset, Entry), String> {
+fn prepare(original: &Original, text: &Text, trace: &Trace) -> Result<(Reset, Entry), String> {
     let library = Loaded::open(&original.library)?;
     let run = library.symbol(c"nanoscope_run")?;
     let reset = library.symbol(c"nanoscope_reset")?;
@@ -93,9 +104,10 @@ fn prepare(
         text,
         trace,
         bias: (run as u64).wrapping_sub(text.run),
-        traps_left: traps,
+        traps_left: 0,
         step: None,
         known: vec![(0, 0); 4 * EVENTS],
+        used: Vec::new(),
     };
     TRACER.store(Box::into_raw(Box::new(tracer)), Ordering::Relaxed);
     // SAFETY: the tracer lives from here on; handlers have the signature they are
@@ -128,6 +140,14 @@ fn prepare(
 }
 
 impl Tracer {
+    /// Another run begins.
+    fn begin(&mut self, traps: u64) {
+        self.traps_left = traps;
+        for slot in self.used.drain(..) {
+            self.known[slot] = (0, 0);
+        }
+    }
+
     fn text(&self) -> &'static Text {
         // SAFETY: the text outlives the child's run: the child never returns.
         unsafe { &*self.text }
@@ -205,6 +225,7 @@ impl Tracer {
             return;
         }
         self.known[slot] = (key, head.events as u32);
+        self.used.push(slot);
         // SAFETY: below the log's length.
         unsafe { *log.add(head.events as usize) = *event };
         head.events += 1;

@@ -56,6 +56,8 @@ pub struct Batch {
     pub stopped: u64,
     /// Runs that aborted, or divided an integer by zero; not counted in `stopped`.
     pub aborted: u64,
+    /// Fuel that the runs used: iterations of loops, mostly.
+    pub burnt: u64,
 }
 
 /// A process that runs an instrumented library. It belongs to the thread that
@@ -154,6 +156,11 @@ impl Worker {
     /// the batch begun before. `best` has for every goal and edge the distance to beat; 0
     /// asks nothing of it. Only the target's own are looked at.
     pub fn begin(&mut self, count: usize, best: &[u64]) -> Result<(), Fault> {
+        self.begin_with(count, best, self.limits.fuel)
+    }
+
+    /// The same with another amount of fuel for each run.
+    pub fn begin_with(&mut self, count: usize, best: &[u64], fuel: i64) -> Result<(), Fault> {
         assert!(count <= self.board.capacity && best.len() == self.board.goals);
         if self.child.is_none() {
             self.launch()?; // the last batch was interrupted
@@ -167,8 +174,9 @@ impl Worker {
             let standing = &mut *slot.standing;
             standing.batch.count = count as u64;
             standing.batch.next = 0;
-            standing.batch.fuel = self.limits.fuel;
+            standing.batch.fuel = fuel;
             standing.batch.stopped = 0;
+            standing.batch.burnt = 0;
             standing.aborted = 0;
             standing.logged = 0;
         }
@@ -206,6 +214,7 @@ impl Worker {
         // SAFETY: the child is done with this slot, or dead.
         let standing = unsafe { &*slot.standing };
         batch.aborted = standing.aborted;
+        batch.burnt = standing.batch.burnt;
         batch.stopped = standing.batch.stopped.saturating_sub(standing.aborted);
         self.begun.pop_front();
         if self.child.is_none() {
@@ -359,7 +368,7 @@ fn next_of(slot: Slot) -> u64 {
     unsafe { AtomicU64::from_ptr(&raw mut (*slot.standing).batch.next).load(Ordering::Acquire) }
 }
 
-fn event() -> Result<OwnedFd, Fault> {
+pub(crate) fn event() -> Result<OwnedFd, Fault> {
     // SAFETY: makes a descriptor, which nobody else owns.
     unsafe {
         let fd = libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_SEMAPHORE);
@@ -370,14 +379,14 @@ fn event() -> Result<OwnedFd, Fault> {
     }
 }
 
-fn signal(descriptor: RawFd) {
+pub(crate) fn signal(descriptor: RawFd) {
     let one = 1u64;
     // SAFETY: an eventfd takes eight bytes, and does not block below 2^64 - 1.
     unsafe { libc::write(descriptor, (&raw const one).cast(), 8) };
 }
 
 /// Takes all signals that are there without waiting.
-fn drain_event(descriptor: RawFd) {
+pub(crate) fn drain_event(descriptor: RawFd) {
     let mut ready = libc::pollfd { fd: descriptor, events: libc::POLLIN, revents: 0 };
     // SAFETY: one initialised entry.
     while unsafe { libc::poll(&mut ready, 1, 0) } > 0 {
@@ -386,7 +395,7 @@ fn drain_event(descriptor: RawFd) {
 }
 
 /// Takes one signal that is there.
-fn take_event(descriptor: RawFd) {
+pub(crate) fn take_event(descriptor: RawFd) {
     let mut count = 0u64;
     // SAFETY: an eventfd gives eight bytes.
     unsafe { libc::read(descriptor, (&raw mut count).cast(), 8) };

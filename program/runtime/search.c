@@ -14,6 +14,7 @@ struct nanoscope_batch {
     uint64_t words; /* of a point */
     int64_t fuel;   /* for one run */
     uint64_t stopped;
+    uint64_t burnt; /* fuel, by all runs */
 };
 
 extern void nanoscope_run(const uint64_t *inputs, uint64_t *outputs);
@@ -56,6 +57,7 @@ static __attribute__((noinline)) void run_points(struct nanoscope_batch *batch, 
         if (nanoscope_resets)
             nanoscope_reset();
         nanoscope_run(point, outputs);
+        batch->burnt += (uint64_t)(fuel - nanoscope_fuel);
         restore_modes(mxcsr, control);
     }
 }
@@ -72,6 +74,7 @@ void nanoscope_batch(struct nanoscope_batch *batch) {
         /* The run was left in the middle: empty the x87 stack, clear the direction flag. */
         __asm__ volatile("fninit\n\tcld" ::: "cc");
         kept->stopped++;
+        kept->burnt += (uint64_t)(kept->fuel - nanoscope_fuel);
         restore_modes(mxcsr, control);
         __asm__ volatile("fldcw %0" : : "m"(control));
     }

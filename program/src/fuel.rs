@@ -20,7 +20,9 @@ pub(crate) fn burn(module: &Module) {
         if recursive.contains(&function) {
             heads.insert(function.blocks()[0], CALL);
         }
-        for (block, cost) in heads {
+        // In the order of the code: the same program makes the same library.
+        for block in function.blocks() {
+            let Some(&cost) = heads.get(&block) else { continue };
             let Some(first) = block.instructions().into_iter().find(|i| {
                 !matches!(
                     i.opcode(),

@@ -11,7 +11,7 @@ use crate::llvm::{Builder, LineTable, Linkage, Module, Opcode, Value};
 use crate::program::{Plan, Program, entry_name};
 use crate::site::{self, Site};
 use crate::target::{Target, Wishes};
-use crate::{Fault, Probes, flags, libm};
+use crate::{Fault, Probes, flags, libm, reach};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -146,6 +146,7 @@ impl Program {
             function.remove_attribute("noinline");
         }
         hide(&module);
+        module.run("globaldce")?;
         module.verify()?;
         module.write(path)?;
         Ok(probes)
@@ -188,6 +189,7 @@ impl Program {
         }
         drop(table);
         define_missing(&module, &self.bitcode, false);
+        drop_unreached(&module, plans)?;
         module.verify()?;
         let path = scratch.join("original.bc");
         module.write(&path)?;
@@ -280,6 +282,28 @@ fn hide(module: &Module) {
             symbol.set_linkage(Linkage::LLVMInternalLinkage);
         }
     }
+}
+
+/// Takes away the functions that no entry can come to. What is left stays as it is, so that
+/// the compiler makes the same of it.
+fn drop_unreached(module: &Module, plans: &[(&Plan, &Layout)]) -> Result<(), Fault> {
+    let mut kept = BTreeSet::new();
+    for (plan, _) in plans {
+        let function = module.function(&plan.symbol).expect("a copy has the same functions");
+        if !kept.contains(&function) {
+            kept.extend(reach::from(function));
+        }
+    }
+    let dropped = module.functions().into_iter().filter(|function| {
+        !function.is_declaration()
+            && !kept.contains(function)
+            && !function.name().starts_with("nanoscope_")
+            && function.linkage() == Linkage::LLVMExternalLinkage
+    });
+    for function in dropped {
+        function.set_linkage(Linkage::LLVMInternalLinkage);
+    }
+    module.run("globaldce")
 }
 
 /// The library symbols that a declaration may become: intrinsics turn into calls.

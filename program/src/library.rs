@@ -26,6 +26,7 @@
 //!     uint64_t  words;          // input_words
 //!     int64_t   fuel;           // for one run
 //!     uint64_t  stopped;        // runs ended early
+//!     uint64_t  burnt;          // fuel that all runs used
 //! };
 //! ```
 //!

@@ -115,7 +115,28 @@ impl Filter {
             }
             Exception::DivideByZero => match action {
                 Action::Div => below(Key::Operand(1), 0),
-                _ => Filter::All,
+                Action::Libm(function) => match function.domain {
+                    // The pole is at zero; of a power, at a zero base and a negative exponent.
+                    Domain::Positive | Domain::NonZero | Domain::Gamma | Domain::Power => {
+                        below(Key::Operand(0), 0)
+                    }
+                    Domain::All
+                    | Domain::Finite
+                    | Domain::UnitClosed
+                    | Domain::UnitOpen
+                    | Domain::AboveMinusOne
+                    | Domain::AtLeastOne
+                    | Domain::LogGamma
+                    | Domain::Modulus => Filter::All,
+                },
+                Action::Add
+                | Action::Sub
+                | Action::Mul
+                | Action::Rem
+                | Action::Fma
+                | Action::Sqrt
+                | Action::Narrow { .. }
+                | Action::ToInteger { .. } => Filter::All,
             },
             Exception::Invalid => match action {
                 Action::Add | Action::Sub => above(Key::Smaller, infinity),
@@ -125,7 +146,8 @@ impl Filter {
                 Action::Rem | Action::Narrow { .. } | Action::ToInteger { .. } => Filter::All,
                 Action::Libm(function) => match function.domain {
                     Domain::Finite => above(Key::Operand(0), infinity),
-                    Domain::Positive => below(Key::Sign(0), 0),
+                    // Of a power, a negative base is half the way.
+                    Domain::Positive | Domain::Power => below(Key::Sign(0), 0),
                     Domain::UnitClosed | Domain::UnitOpen => {
                         above(Key::Operand(0), marks.power(0) + 1)
                     }
@@ -135,7 +157,6 @@ impl Filter {
                     | Domain::NonZero
                     | Domain::Gamma
                     | Domain::LogGamma
-                    | Domain::Power
                     | Domain::Modulus => Filter::All,
                 },
             },

@@ -12,6 +12,7 @@ use crate::reach;
 use crate::site::{self, Site, SiteId};
 use crate::target::{Gap, Input, Target, Wishes};
 use crate::{Fault, libm};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A program, loaded and identified.
@@ -20,6 +21,19 @@ pub struct Program {
     pub(crate) bitcode: Bitcode,
     pub(crate) sites: Arc<Vec<Site>>,
     pub(crate) goals: Vec<Goal>,
+}
+
+/// The functions that the sites and branches stand in, in their order.
+struct Homes {
+    sites: Vec<Value>,
+    branches: Vec<Value>,
+}
+
+impl Homes {
+    fn of(module: &Module) -> Homes {
+        let sites = site::find(module).iter().map(|s| s.instruction.block().function()).collect();
+        Homes { sites, branches: branch_functions(module) }
+    }
 }
 
 /// A function that a user can name.
@@ -132,6 +146,7 @@ impl Program {
         let mut entry_number = 0;
         let mut list = Vec::new();
         let mut used = range::Used::default();
+        let homes = Homes::of(&self.module);
         for plan in &plans {
             list.push(match &plan.layout {
                 Err(why) => Err(Untestable {
@@ -139,7 +154,7 @@ impl Program {
                     file: plan.value.source_file().unwrap_or_default(),
                     line: plan.value.source_line(),
                     why: why.clone(),
-                    goals: self.reachable_goals(plan.value),
+                    goals: self.goals_in(&homes, &reach::from(plan.value)),
                 }),
                 Ok(layout) => {
                     let function =
@@ -147,7 +162,14 @@ impl Program {
                     let name = entry_name(entry_number);
                     let outputs = entry::write(&copy, &name, function, layout);
                     entry_number += 1;
-                    Ok(self.target(plan, layout, entry_number - 1, outputs, wishes, &mut used)?)
+                    Ok(self.target(
+                        plan,
+                        layout,
+                        (entry_number - 1, outputs),
+                        wishes,
+                        &mut used,
+                        &homes,
+                    )?)
                 }
             });
         }
@@ -159,10 +181,10 @@ impl Program {
         &self,
         plan: &Plan,
         layout: &Layout,
-        entry: u32,
-        outputs: Vec<crate::target::Output>,
+        (entry, outputs): (u32, Vec<crate::target::Output>),
         wishes: &Wishes,
         used: &mut range::Used,
+        homes: &Homes,
     ) -> Result<Target, Fault> {
         let mut inputs = Vec::new();
         let mut word = 0;
@@ -182,6 +204,7 @@ impl Program {
         let mut assumptions = Vec::new();
         range::bound_lengths(layout, &mut inputs, &mut assumptions);
         range::narrow(&plan.function, &mut inputs, wishes, used, &mut assumptions)?;
+        let reachable = reach::from(plan.value);
         let output_words = outputs.iter().map(|output| output.scalar.words()).sum();
         Ok(Target {
             function: plan.function.clone(),
@@ -193,10 +216,10 @@ impl Program {
             outputs,
             input_words: word,
             output_words,
-            goals: self.reachable_goals(plan.value),
-            edges: self.reachable_edges(plan.value),
+            goals: self.goals_in(homes, &reachable),
+            edges: self.edges_in(homes, &reachable),
             assumptions,
-            gaps: self.gaps(plan.value),
+            gaps: self.gaps(&reachable),
         })
     }
 
@@ -226,34 +249,29 @@ impl Program {
         Ok(plans)
     }
 
-    fn reachable_goals(&self, function: Value) -> Vec<GoalId> {
-        let reachable = reach::from(function);
-        let found = site::find(&self.module);
-        self.goals
-            .iter()
-            .filter(|goal| {
-                reachable.contains(&found[goal.site.0 as usize].instruction.block().function())
-            })
+    /// The goals of the sites in some functions.
+    fn goals_in(&self, homes: &Homes, functions: &BTreeSet<Value>) -> Vec<GoalId> {
+        let goals = self.goals.iter();
+        goals
+            .filter(|goal| functions.contains(&homes.sites[goal.site.0 as usize]))
             .map(|goal| goal.id)
             .collect()
     }
 
-    /// Both sides of every branch in reachable code, as the instrumentation numbers them.
-    fn reachable_edges(&self, function: Value) -> Vec<usize> {
-        let reachable = reach::from(function);
+    /// Both sides of every branch in some functions, as the instrumentation numbers them.
+    fn edges_in(&self, homes: &Homes, functions: &BTreeSet<Value>) -> Vec<usize> {
         let first = self.goals.len();
-        branch_functions(&self.module)
-            .into_iter()
-            .enumerate()
-            .filter(|(_, function)| reachable.contains(function))
+        let branches = homes.branches.iter().enumerate();
+        branches
+            .filter(|(_, function)| functions.contains(function))
             .flat_map(|(i, _)| [first + 2 * i, first + 2 * i + 1])
             .collect()
     }
 
     /// What in reachable code cannot be looked into.
-    fn gaps(&self, function: Value) -> Vec<Gap> {
+    fn gaps(&self, functions: &BTreeSet<Value>) -> Vec<Gap> {
         let mut gaps = Vec::new();
-        for reached in reach::from(function) {
+        for reached in functions {
             for block in reached.blocks() {
                 for instruction in block.instructions() {
                     if let Some(what) = gap(instruction, &self.bitcode) {

@@ -9,7 +9,7 @@ use super::contract::Contract;
 use super::minimise::Minimiser;
 use super::standing::{Reached, Standing};
 use super::{Options, pursue};
-use nanoscope_native::{Limits, Replayer};
+use nanoscope_native::{Confirmed, Limits, Replayer};
 use nanoscope_program::ir::Code;
 use nanoscope_program::{Fault, Goal, GoalId, Libraries, Target};
 use nanoscope_report::Effect;
@@ -21,10 +21,10 @@ use std::time::{Duration, Instant};
 const FUEL: i64 = 100_000;
 
 /// How long a replay may take: what it showed by then is shown.
-const REPLAY: Duration = Duration::from_secs(1);
+const REPLAY: Duration = Duration::from_millis(50);
 
 /// Traps that a replay takes, at some twenty to forty microseconds each.
-const TRAPS: u64 = 20_000;
+const TRAPS: u64 = 2_000;
 
 /// The share of the search's time that shortening and judging may take on top, and the least
 /// they get.
@@ -106,10 +106,23 @@ fn polish(case: &Case, replayer: &Replayer, budget: &Budget) -> Result<(), Fault
             && let Some(simple) = minimiser.simplest(goal, &best, budget)?
         {
             let simple_harm = judge.harm(&simple, goal.exception);
-            // A simple input that hides the harm explains nothing.
+            // A simple input that hides the harm explains nothing, unless other exceptions
+            // did that harm.
             let unknown = harm.effect == Effect::Unclassified;
-            if unknown || simple_harm.effect <= harm.effect {
+            let alone = exceptions(&simple) < exceptions(&best);
+            if unknown || alone || simple_harm.effect <= harm.effect {
                 (best, harm) = (simple, simple_harm);
+            }
+        }
+        if !budget.exhausted() && harm.effect > Effect::Unclassified {
+            for further in minimiser.further(goal, &best)? {
+                let further_harm = judge.harm(&further, goal.exception);
+                if further_harm.effect < harm.effect
+                    && further_harm.effect != Effect::Unclassified
+                    && exceptions(&further) <= exceptions(&best)
+                {
+                    (best, harm) = (further, further_harm);
+                }
             }
         }
         let reached = Reached { confirmed: best, harm: Some(harm), ..reached };
@@ -117,4 +130,9 @@ fn polish(case: &Case, replayer: &Replayer, budget: &Budget) -> Result<(), Fault
     }
     case.standing().search.replays += minimiser.replays;
     Ok(())
+}
+
+/// How many exceptions of the program's operations a run showed.
+fn exceptions(confirmed: &Confirmed) -> usize {
+    confirmed.replay().events.iter().filter(|event| event.site.is_some()).count()
 }
