@@ -113,7 +113,7 @@ impl Compute<'_> {
         let term = self.terms.convert(plain, mode, product);
         if self.environment.tracked {
             self.raise_signaling(&[float]);
-            self.raise_narrowed(plain, mode, product);
+            self.raise_narrowed(plain, product);
         }
         let origin = Origin::Result([Some(float.encoding), None, None]);
         self.float_made(term, format, origin)
@@ -180,7 +180,7 @@ impl Compute<'_> {
     }
 
     /// What rounding from a format of more range raises.
-    fn raise_narrowed(&mut self, format: Format, mode: Term, wide: Term) {
+    fn raise_narrowed(&mut self, format: Format, wide: Term) {
         let [up, down] = [Rounding::Upward, Rounding::Downward].map(|mode| {
             let mode = self.terms.rounding(mode);
             self.terms.convert(format, mode, wide)
@@ -192,7 +192,6 @@ impl Compute<'_> {
         self.environment.raise_if(self.terms, Flag::Inexact, inexact);
         // The precisions are equal: nothing but the range changes, so the wide number is the
         // one rounded with an unbounded exponent.
-        let _ = mode;
         let size = self.terms.fp(Operation::Abs, &[wide]);
         let ample = self.terms.format(wide);
         let [largest, smallest] =

@@ -21,76 +21,102 @@ const fn signed(bits: u32, a: u64) -> i64 {
 pub(super) fn small(operation: IntegerOperation, bits: u32, a: u64, b: u64) -> Option<Value> {
     use IntegerOperation as O;
     let all = mask(bits);
-    let (x, y) = (signed(bits, a), signed(bits, b));
-    let (least, greatest) = (-1i128 << (bits - 1), (1i128 << (bits - 1)) - 1);
-    let saturated = |exact: i128| exact.clamp(least, greatest) as u64 & all;
-    let structure = |wrapped: u64, exact: bool| {
-        Some(Value::parts(vec![Value::Small(wrapped & all), Value::truth(!exact)]))
-    };
-    let fits = |exact: i128| exact >= least && exact <= greatest;
+    let in_range = b < u64::from(bits);
     Some(Value::Small(match operation {
         O::Add => a.wrapping_add(b) & all,
         O::Sub => a.wrapping_sub(b) & all,
         O::Mul => a.wrapping_mul(b) & all,
         O::UnsignedDiv => a.checked_div(b)?,
         O::UnsignedRem => a.checked_rem(b)?,
-        O::SignedDiv | O::SignedRem => {
-            if y == 0 || (y == -1 && i128::from(x) == least) {
-                return None;
-            }
-            (if operation == O::SignedDiv { x / y } else { x % y }) as u64 & all
-        }
-        O::ShiftLeft | O::LogicalShiftRight | O::ArithmeticShiftRight => {
-            if b >= u64::from(bits) {
-                return None;
-            }
-            match operation {
-                O::ShiftLeft => a << b & all,
-                O::LogicalShiftRight => a >> b,
-                _ => (x >> b) as u64 & all,
-            }
-        }
+        O::SignedDiv => divided(bits, a, b)?.0,
+        O::SignedRem => divided(bits, a, b)?.1,
+        O::ShiftLeft => in_range.then(|| a << b & all)?,
+        O::LogicalShiftRight => in_range.then(|| a >> b)?,
+        O::ArithmeticShiftRight => in_range.then(|| (signed(bits, a) >> b) as u64 & all)?,
         O::And => a & b,
         O::Or => a | b,
         O::Xor => a ^ b,
         O::UnsignedMin => a.min(b),
         O::UnsignedMax => a.max(b),
-        O::SignedMin => x.min(y) as u64 & all,
-        O::SignedMax => x.max(y) as u64 & all,
-        O::SaturatingUnsignedAdd => a.saturating_add(b).min(all),
-        O::SaturatingUnsignedSub => a.saturating_sub(b),
-        O::SaturatingSignedAdd => saturated(i128::from(x) + i128::from(y)),
-        O::SaturatingSignedSub => saturated(i128::from(x) - i128::from(y)),
-        O::SaturatingUnsignedShiftLeft => {
-            if b >= u64::from(bits) {
-                return None;
-            }
-            (u128::from(a) << b).min(u128::from(all)) as u64
-        }
-        O::SaturatingSignedShiftLeft => {
-            if b >= u64::from(bits) {
-                return None;
-            }
-            saturated(i128::from(x) << b)
-        }
-        O::UnsignedAddOverflow => {
-            return structure(a.wrapping_add(b), u128::from(a) + u128::from(b) <= u128::from(all));
-        }
-        O::UnsignedSubOverflow => return structure(a.wrapping_sub(b), a >= b),
-        O::UnsignedMulOverflow => {
-            return structure(a.wrapping_mul(b), u128::from(a) * u128::from(b) <= u128::from(all));
-        }
-        O::SignedAddOverflow => {
-            return structure(a.wrapping_add(b), fits(i128::from(x) + i128::from(y)));
-        }
-        O::SignedSubOverflow => {
-            return structure(a.wrapping_sub(b), fits(i128::from(x) - i128::from(y)));
-        }
-        O::SignedMulOverflow => {
-            return structure(a.wrapping_mul(b), fits(i128::from(x) * i128::from(y)));
-        }
+        O::SignedMin => signed(bits, a).min(signed(bits, b)) as u64 & all,
+        O::SignedMax => signed(bits, a).max(signed(bits, b)) as u64 & all,
+        O::SaturatingUnsignedAdd
+        | O::SaturatingSignedAdd
+        | O::SaturatingUnsignedSub
+        | O::SaturatingSignedSub
+        | O::SaturatingUnsignedShiftLeft
+        | O::SaturatingSignedShiftLeft
+        | O::UnsignedAddOverflow
+        | O::SignedAddOverflow
+        | O::UnsignedSubOverflow
+        | O::SignedSubOverflow
+        | O::UnsignedMulOverflow
+        | O::SignedMulOverflow => return bounded(operation, bits, a, b),
         O::UnsignedCompare | O::SignedCompare => return None,
     }))
+}
+
+/// Signed quotient and remainder, where there are any.
+fn divided(bits: u32, a: u64, b: u64) -> Option<(u64, u64)> {
+    let (x, y) = (signed(bits, a), signed(bits, b));
+    if y == 0 || (y == -1 && x == -1 << (bits - 1)) {
+        return None;
+    }
+    Some(((x / y) as u64 & mask(bits), (x % y) as u64 & mask(bits)))
+}
+
+/// The operations that look at the ends of the range, on known bits.
+fn bounded(operation: IntegerOperation, bits: u32, a: u64, b: u64) -> Option<Value> {
+    use IntegerOperation as O;
+    let all = mask(bits);
+    let (least, greatest) = (-1i128 << (bits - 1), (1i128 << (bits - 1)) - 1);
+    let (x, y) = (i128::from(signed(bits, a)), i128::from(signed(bits, b)));
+    let (u, v) = (i128::from(a), i128::from(b));
+    let in_range = b < u64::from(bits);
+    let unsigned = |exact: i128| Value::Small(exact.clamp(0, all.into()) as u64);
+    let saturated = |exact: i128| Value::Small(exact.clamp(least, greatest) as u64 & all);
+    let structure = |exact: i128, (low, high): (i128, i128)| {
+        let fits = exact >= low && exact <= high;
+        Value::parts(vec![Value::Small(exact as u64 & all), Value::truth(!fits)])
+    };
+    let (signed_ends, unsigned_ends) = ((least, greatest), (0, i128::from(all)));
+    Some(match operation {
+        O::SaturatingUnsignedAdd => unsigned(u + v),
+        O::SaturatingUnsignedSub => unsigned(u - v),
+        O::SaturatingSignedAdd => saturated(x + y),
+        O::SaturatingSignedSub => saturated(x - y),
+        O::SaturatingUnsignedShiftLeft => in_range.then(|| unsigned(u << b))?,
+        O::SaturatingSignedShiftLeft => in_range.then(|| saturated(x << b))?,
+        O::UnsignedAddOverflow => structure(u + v, unsigned_ends),
+        O::UnsignedSubOverflow => structure(u - v, unsigned_ends),
+        // Beyond the range of the product's own type it is certainly beyond the width.
+        O::UnsignedMulOverflow => match u.checked_mul(v) {
+            Some(exact) => structure(exact, unsigned_ends),
+            None => structure((a.wrapping_mul(b) as i128) | 1 << 100, unsigned_ends),
+        },
+        O::SignedAddOverflow => structure(x + y, signed_ends),
+        O::SignedSubOverflow => structure(x - y, signed_ends),
+        O::SignedMulOverflow => structure(x * y, signed_ends),
+        O::Add
+        | O::Sub
+        | O::Mul
+        | O::UnsignedDiv
+        | O::SignedDiv
+        | O::UnsignedRem
+        | O::SignedRem
+        | O::ShiftLeft
+        | O::LogicalShiftRight
+        | O::ArithmeticShiftRight
+        | O::And
+        | O::Or
+        | O::Xor
+        | O::UnsignedMin
+        | O::UnsignedMax
+        | O::SignedMin
+        | O::SignedMax
+        | O::UnsignedCompare
+        | O::SignedCompare => return None,
+    })
 }
 
 /// A comparison of known bits.

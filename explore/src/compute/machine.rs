@@ -238,13 +238,8 @@ fn x87_nan(
     operands: &[Word],
     result: Word,
 ) -> Word {
-    let passes = [
-        Operation::Abs,
-        Operation::Neg,
-        Operation::CopySign,
-        Operation::MinX86,
-        Operation::MaxX86,
-    ];
+    let passes =
+        [Operation::Abs, Operation::Neg, Operation::CopySign, Operation::MinX86, Operation::MaxX86];
     if !from.explicit_integer_bit || passes.contains(&operation) {
         return result;
     }

@@ -3,7 +3,8 @@
 //! An address is the number of its object in the upper half and an offset in the lower one, so
 //! finding an object is an index, and casts between pointers and integers change nothing.
 //! Object 0 never exists: null and small numbers point nowhere. Copying a memory shares all
-//! of it; an object is copied when one of the sharers writes to it.
+//! of it; an object is copied when one of the sharers writes to it. All sharers live on one
+//! thread: counting them costs next to nothing then, which every store would pay for.
 //!
 //! - `object.rs`: an object's bytes, and the unknown values that lie over them
 //! - `access.rs`: loads and stores of typed values at known places
@@ -19,6 +20,7 @@ pub use object::{Kind, Object};
 
 use crate::compute::Trouble;
 use nanoscope_term::{BitsOp, Term, Terms};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The number of an object. The upper half of an address.
@@ -43,7 +45,7 @@ enum Slot {
     /// Nothing yet.
     Unused,
     /// An object.
-    Alive(Arc<Object>),
+    Alive(Rc<Object>),
     /// It was freed.
     Freed,
     /// It was a local variable; its function has returned.
@@ -64,7 +66,7 @@ struct Page {
 #[derive(Clone, Debug)]
 pub struct Memory {
     /// A page of which nothing but ended local variables remains is `None`.
-    pages: Vec<Option<Arc<Page>>>,
+    pages: Vec<Option<Rc<Page>>>,
     next: u32,
 }
 
@@ -104,10 +106,10 @@ impl Memory {
                 *last = None;
             }
             let slots = [const { Slot::Unused }; SLOTS];
-            self.pages.push(Some(Arc::new(Page { slots, lasting: SLOTS as u32 })));
+            self.pages.push(Some(Rc::new(Page { slots, lasting: SLOTS as u32 })));
         }
         let page = self.pages[page].as_mut().expect("the last page has unused slots");
-        Arc::make_mut(page).slots[slot] = Slot::Alive(Arc::new(Object::new(size, kind, name)));
+        Rc::make_mut(page).slots[slot] = Slot::Alive(Rc::new(Object::new(size, kind, name)));
         Ok(ObjectId(number).address())
     }
 
@@ -138,7 +140,7 @@ impl Memory {
         let (at, slot) = place(id.0);
         let Some(Some(page)) = self.pages.get_mut(at) else { return };
         let last = at + 1 == (self.next as usize).div_ceil(SLOTS);
-        let page = Arc::make_mut(page);
+        let page = Rc::make_mut(page);
         if !matches!(page.slots[slot], Slot::Alive(_)) {
             return;
         }
@@ -172,8 +174,8 @@ impl Memory {
     #[inline]
     fn object_mut(&mut self, id: ObjectId) -> Option<&mut Object> {
         let (page, slot) = place(id.0);
-        match &mut Arc::make_mut(self.pages.get_mut(page)?.as_mut()?).slots[slot] {
-            Slot::Alive(object) => Some(Arc::make_mut(object)),
+        match &mut Rc::make_mut(self.pages.get_mut(page)?.as_mut()?).slots[slot] {
+            Slot::Alive(object) => Some(Rc::make_mut(object)),
             Slot::Unused | Slot::Freed | Slot::Returned => None,
         }
     }
