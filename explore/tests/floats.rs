@@ -316,7 +316,8 @@ fn fractions_and_scales() {
             let act = Act::Special { special: Special::Fraction(format), operands };
             let types = [ty.clone(), Type::Integer(32)];
             let mode = *random.one_of(&MODES);
-            check(&act, &types[..1], &[word.clone()], &pair(format), mode, (true, false));
+            let one = std::slice::from_ref(&word);
+            check(&act, &types[..1], one, &pair(format), mode, (true, false));
             scaled_back(format, &word);
 
             let limit = 2 * format.max_exponent() as u64 + 300;
