@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 /// Where the report goes.
 #[derive(Debug, Args)]
 pub struct Delivery {
-    /// Write the report as JSON to a file, or to standard output (-) in place of the text
+    /// Write the report as JSON to a file, or to standard output (-) in place of the text. While
+    /// the work goes on the file has what is settled by then
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
@@ -59,6 +60,14 @@ impl Delivery {
                 .map_err(|error| output::cannot("write", path, &error))?;
         }
         Ok(())
+    }
+
+    /// Writes what is settled so far, so that it is not lost with the process. What cannot be
+    /// written now will be complained about at the end.
+    pub fn keep(&self, report: &Report) {
+        if let Some(path) = self.json.as_ref().filter(|path| !output::is_stdout(path)) {
+            let _ = output::write(path, &to_json(report));
+        }
     }
 
     /// Writes everything that was asked for.

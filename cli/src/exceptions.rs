@@ -2,7 +2,9 @@
 
 use crate::as_ours;
 use crate::progress::ProgressLine;
+use crate::project;
 use nanoscope_analyses::{Source, exceptions};
+use nanoscope_cli::contract::Contract;
 use nanoscope_cli::programs::{Exceptions, Inputs};
 use nanoscope_cli::{Fault, Outcome};
 use nanoscope_program::{Wish, Wishes};
@@ -17,8 +19,11 @@ pub fn run(arguments: &Exceptions, flags: Vec<String>) -> Result<Outcome, Fault>
     arguments.delivery.prepare()?;
     let options = options(arguments, flags)?;
     let line = Mutex::new(ProgressLine::new(arguments.delivery.quiet));
-    let report = exceptions::run(&options, &|text| {
+    let show = |text: &dyn Fn() -> String| {
         line.lock().unwrap_or_else(PoisonError::into_inner).show(text);
+    };
+    let report = exceptions::run_keeping(&options, &show, &|report| {
+        arguments.delivery.keep(report);
     });
     drop(line);
     arguments.delivery.deliver(&report.map_err(as_ours)?)
@@ -29,7 +34,7 @@ fn options(arguments: &Exceptions, flags: Vec<String>) -> Result<exceptions::Opt
         Some(jobs) => jobs as usize,
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
-    Ok(exceptions::Options {
+    let mut options = exceptions::Options {
         source: Source {
             files: arguments.sources.clone(),
             flags,
@@ -37,16 +42,38 @@ fn options(arguments: &Exceptions, flags: Vec<String>) -> Result<exceptions::Opt
             wishes: wishes(arguments),
         },
         functions: arguments.functions.clone(),
-        contracts: exceptions::Contracts::default(),
+        contracts: contracts(&arguments.contract),
         time_limit: Duration::from_secs_f64(arguments.time_limit),
         function_time: arguments.function_time.map(Duration::from_secs_f64),
         evaluations: arguments.evaluations,
         seed: arguments.seed,
         jobs,
-        stop_at_first: false,
-        polish: true,
+        stop_at_first: arguments.contract.stop_at_first,
+        polish: !arguments.contract.quick,
         stop: interruptible()?,
-    })
+    };
+    let (wishes, contracts) = (&mut options.source.wishes, &mut options.contracts);
+    let file = arguments.contract.project.as_ref();
+    project::add(file, &arguments.functions, wishes, contracts)?;
+    Ok(options)
+}
+
+/// What the user says about functions.
+fn contracts(contract: &Contract) -> exceptions::Contracts {
+    let value = |text: &String| {
+        // One colon stands between function and name; two are part of a C++ name.
+        let single = text.rfind(':').filter(|&at| at > 0 && !text[..at].ends_with(':'));
+        let (function, name) = match single {
+            Some(at) => (Some(text[..at].to_owned()), &text[at + 1..]),
+            None => (None, text.as_str()),
+        };
+        Wish { function, name: name.to_owned(), value: () }
+    };
+    exceptions::Contracts {
+        assume: contract.assume.clone(),
+        status_ok: contract.status_ok.clone(),
+        values: contract.values.iter().map(value).collect(),
+    }
 }
 
 fn wishes(arguments: &Exceptions) -> Wishes {

@@ -4,6 +4,7 @@
 //! it links none: for the commands that look at programs it makes way for `nanoscope-llvm`,
 //! which lies beside it. Nothing here may use a room that links LLVM.
 
+pub mod contract;
 pub mod delivery;
 mod ending;
 mod flags;

@@ -2,6 +2,7 @@
 
 mod exceptions;
 mod progress;
+mod project;
 mod replay;
 
 use clap::Parser;

@@ -21,12 +21,33 @@ pub fn tell(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-/// Writes a file, or standard output for `-`.
+/// Writes a file, or standard output for `-`. Whoever reads the file, whenever, finds the old
+/// text or the new one, never a part.
 pub fn write(path: &Path, text: &str) -> Result<(), Fault> {
     if is_stdout(path) {
         return print(text);
     }
-    std::fs::write(path, text).map_err(|error| cannot("write", path, &error))
+    let written = match std::fs::canonicalize(path) {
+        Ok(real) if real.is_file() => replace(&real, text),
+        Ok(_) => std::fs::write(path, text), // a device or a pipe
+        Err(_) => replace(path, text),
+    };
+    written.map_err(|error| cannot("write", path, &error))
+}
+
+/// Writes a file beside it and gives that its name.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let beside = path.with_file_name(name);
+    match std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path)) {
+        Ok(()) => Ok(()),
+        Err(_) => {
+            // A folder that takes no new files may still hold one that can be written.
+            let _ = std::fs::remove_file(&beside);
+            std::fs::write(path, text)
+        }
+    }
 }
 
 /// Whether a path stands for standard output.

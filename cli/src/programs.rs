@@ -2,6 +2,7 @@
 //!
 //! `nanoscope` reads them to see that they are right, `nanoscope-llvm` to follow them.
 
+use crate::contract::Contract;
 use crate::delivery::Delivery;
 use crate::range::{ArrayLength, InputRange};
 use clap::{Args, Subcommand, ValueEnum};
@@ -44,6 +45,10 @@ pub struct Exceptions {
     /// F:x=N means function F's x only
     #[arg(long = "array", value_name = "x=N")]
     pub arrays: Vec<ArrayLength>,
+
+    /// What is known about the functions.
+    #[command(flatten)]
+    pub contract: Contract,
 
     /// Take compiler flags from this compile_commands.json (or the folder it is in), and the
     /// sources too if none is named
@@ -133,9 +138,12 @@ Examples:
   nanoscope exceptions mean.c --function mean --input x=-1e6..1e6
   nanoscope exceptions -O2 -Iinclude src/norm.c -lm --array x=3 --findings found/
   nanoscope exceptions --compile-commands build/ --json report.json --quiet
+  nanoscope exceptions f.c --assume \"x > 0 && n <= 100\" --status-ok \"ret == 0\"
 
 Reading the output: each finding names the operation, the whole input, what the operation \
-computed, and whether the NaN or infinity reached the result. The table at the end counts goals, \
+computed, whether the NaN or infinity reached the result, and what harm that does: the function \
+is run once more in exact arithmetic, and a result that looks ordinary and is wrong comes first, \
+one that is right all the same comes last. The table at the end counts goals, \
 that is questions of the form \"can this operation overflow?\": reached (seen to happen), \
 impossible (proved not to), open (neither, and why). Open is not safe.
 

@@ -26,7 +26,7 @@ pub struct Harm {
 pub struct Exact {
     /// The output's name: `return`, `result->val`.
     pub name: String,
-    /// Its value to sixteen digits: `1.414213562373095e+200`.
+    /// Its value to fifteen digits: `1.4142135623731e+200`.
     pub value: String,
     /// The native run's relative error, where both are finite. Below the normal numbers it is
     /// relative to the smallest of these.

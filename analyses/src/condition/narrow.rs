@@ -122,7 +122,6 @@ fn cut(input: &mut Input, slot: &Slot, operator: Binary, value: Value) {
         && low <= high
     {
         (input.low, input.high) = (encoding_at(input.scalar, low), encoding_at(input.scalar, high));
-        input.specials = false;
     }
 }
 
@@ -141,4 +140,53 @@ fn last(low: i128, high: i128, holds: &dyn Fn(i128) -> bool) -> Option<i128> {
         }
     }
     Some(low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Condition, Slot};
+    use super::narrow;
+    use nanoscope_ieee::Format;
+    use nanoscope_program::{Input, Scalar};
+
+    #[track_caller]
+    fn check(text: &str, expected: (f64, f64), expected_n: (i32, i32)) {
+        let double = Scalar::Float(Format::BINARY64);
+        let int = Scalar::Integer { bits: 32, signed: true };
+        let input = |name: &str, scalar, word, low, high| Input {
+            name: name.to_owned(),
+            type_name: String::new(),
+            scalar,
+            word,
+            low,
+            high,
+            specials: false,
+        };
+        let bits = |value: f64| u128::from(value.to_bits());
+        let mut inputs = [
+            input("x", double, 0, bits(-f64::MAX), bits(f64::MAX)),
+            input("n", int, 1, 1 << 31, (1 << 31) - 1),
+        ];
+        let slots = inputs.clone().map(|input| Slot {
+            name: input.name,
+            scalar: input.scalar,
+            word: input.word,
+        });
+        let bound = Condition::parse(text).expect("it is C").bind(&slots).expect("names");
+        narrow(&bound, &mut inputs);
+        let range = [inputs[0].low, inputs[0].high].map(|bits| f64::from_bits(bits as u64));
+        assert_eq!((range[0], range[1]), expected, "{text}");
+        assert_eq!((inputs[1].low as i32, inputs[1].high as i32), expected_n, "{text}");
+    }
+
+    #[test]
+    fn comparisons_with_constants() {
+        let (all, int) = ((-f64::MAX, f64::MAX), (i32::MIN, i32::MAX));
+        check("x > 0 && n <= 100", (5e-324, f64::MAX), (i32::MIN, 100));
+        check("-1 <= x && x < 2 && 3 == n", (-1.0, 2.0f64.next_down()), (3, 3));
+        check("x > 0 || n < 0", all, int);
+        check("x != 0 && n < 5u && fabs(x) < 1", all, int);
+        check("x < -1e400", all, int);
+        check("n > 2.5", all, (3, i32::MAX));
+    }
 }

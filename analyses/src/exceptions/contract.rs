@@ -43,7 +43,6 @@ impl Contracts {
             for ((contract, bound), target) in list.iter_mut().zip(all).zip(targets.iter_mut()) {
                 if let Some(bound) = bound {
                     condition::narrow(&bound, &mut target.inputs);
-                    target.assumptions.retain(|known| !known.starts_with("--assume"));
                     contract.assumed.push(bound);
                 }
             }

@@ -13,13 +13,16 @@ use nanoscope_program::{Fault, Goal, Input, Instrumented, Scalar};
 use nanoscope_search::Budget;
 
 /// Candidates for one input at a time.
-const CANDIDATES: usize = 512;
+const CANDIDATES: usize = 2048;
 
 /// Inputs that are looked at: the elements of a long array are left alone.
 const INPUTS: usize = 48;
 
 /// Rounds over all inputs: an input may become simple once another has.
 const ROUNDS: usize = 2;
+
+/// Inputs that are tried further out.
+const FURTHER: usize = 3;
 
 /// Replays of one finding that may fail before it is left as it is.
 const REFUTED: u32 = 3;
@@ -91,6 +94,42 @@ impl<'a> Minimiser<'a> {
         Ok(best)
     }
 
+    /// Simple points that go further in the same direction: what is barely tiny or barely too
+    /// large often does no harm, what is far beyond does.
+    pub fn further(&mut self, goal: Goal, found: &Confirmed) -> Result<Vec<Confirmed>, Fault> {
+        let mut list = Vec::new();
+        let inputs = self.inputs;
+        let is_far = |input: &&Input| decade(input, found.point()).is_some_and(|d| d.abs() > 20);
+        for input in inputs.iter().filter(is_far).take(FURTHER) {
+            let Scalar::Float(format) = input.scalar else { continue };
+            let Some(decade) = decade(input, found.point()) else { continue };
+            let now = encoding(found.point(), input.word, input.scalar);
+            let sign = if Float::from_bits(format, now).is_sign_minus() { "-" } else { "" };
+            for beyond in [decade * 13 / 10, decade * 19 / 10] {
+                let text = format!("{sign}1e{beyond}");
+                let Ok((value, _)) = Float::parse(format, Rounding::NearestEven, &text) else {
+                    continue;
+                };
+                let Some(bits) = value.to_bits().filter(|_| is_within(input, &value)) else {
+                    continue;
+                };
+                let mut point = found.point().to_vec();
+                set_encoding(&mut point, input.word, input.scalar, bits);
+                if !self.contract.admits(&point) {
+                    continue;
+                }
+                self.replays += 1;
+                let Goal { site, exception, .. } = goal;
+                let promise = Promise { site, exception, point: &point, record: None };
+                list.extend(
+                    confirm(self.replayer, &promise)?
+                        .filter(|confirmed| !self.first_only || super::pursue::is_first(confirmed)),
+                );
+            }
+        }
+        Ok(list)
+    }
+
     /// The point with one input replaced by something simpler.
     fn simplified(&mut self, goal: Goal, point: &[u64], input: &Input) -> Result<Tried, Fault> {
         let now = encoding(point, input.word, input.scalar);
@@ -134,6 +173,20 @@ enum Tried {
     Better(Box<Confirmed>),
     Refuted,
     Nothing,
+}
+
+/// The power of ten of an input's first digit; none of integers, zeros and special values.
+fn decade(input: &Input, point: &[u64]) -> Option<i64> {
+    let Scalar::Float(format) = input.scalar else { return None };
+    let float = Float::from_bits(format, encoding(point, input.word, input.scalar));
+    float.shortest_digits().map(|(_, place)| place - 1)
+}
+
+/// Whether a number is neither zero nor special, and in an input's range.
+fn is_within(input: &Input, value: &Float) -> bool {
+    let bits = value.to_bits().unwrap_or(0);
+    let range = key(input.scalar, input.low)..=key(input.scalar, input.high);
+    value.is_finite() && !value.is_zero() && range.contains(&key(input.scalar, bits))
 }
 
 /// Values simpler than `now`, the simplest first.

@@ -1,0 +1,104 @@
+//! What findings do, what is assumed, and what a killed run leaves behind.
+
+use crate::support::{Desk, Run};
+use std::time::{Duration, Instant};
+
+const WORK: &[&str] = &["--evaluations", "100000", "--time-limit", "300", "--jobs", "1"];
+
+const DAMPED: &str = "\
+double damped(double x)
+{
+    return x / (1.0 + x * x);
+}
+";
+
+fn exceptions(desk: &Desk, arguments: &[&str]) -> Run {
+    desk.run(&[&["exceptions"], arguments, WORK].concat())
+}
+
+#[test]
+fn harm_in_the_text_report() {
+    let desk = Desk::new();
+    desk.write("damped.c", DAMPED);
+    let run = exceptions(&desk, &["damped.c", "--input", "x=0..1e300"]);
+    insta::assert_snapshot!(run.transcript());
+}
+
+#[test]
+fn the_project_file_is_read() {
+    let desk = Desk::new();
+    desk.write("damped.c", DAMPED);
+    let rows = |run: &Run| run.stdout.lines().filter(|line| line.contains("[overflow]")).count();
+    assert_eq!(rows(&exceptions(&desk, &["damped.c"])), 1);
+    desk.write("nanoscope.toml", "[function.damped]\nassume = \"fabs(x) < 1e100\"\n");
+    let run = exceptions(&desk, &["damped.c"]);
+    assert_eq!(rows(&run), 0, "{}", run.stdout);
+    assert!(run.stdout.contains("assumed: fabs(x) < 1e100"), "{}", run.stdout);
+    desk.write("other.toml", "[function.damped]\nassmue = \"x < 1\"\n");
+    let run = exceptions(&desk, &["damped.c", "--project", "other.toml"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("other.toml") && run.stderr.contains("assmue"), "{}", run.stderr);
+}
+
+#[test]
+fn conditions_that_are_wrong_are_told() {
+    let desk = Desk::new();
+    desk.write("damped.c", DAMPED);
+    for (option, said) in [
+        (["--assume", "y > 0"], "no input is called `y`; there are: x"),
+        (["--assume", "x = 0"], "`=` assigns"),
+        (["--status-ok", "status == 0"], "no output is called `status`; there are: return, ret"),
+    ] {
+        let run = exceptions(&desk, &[&["damped.c"], &option[..]].concat());
+        assert_eq!(run.code, 2, "{}", run.stdout);
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+    }
+}
+
+/// SIGKILL, which nobody can catch: the file has a whole report whenever it comes.
+#[test]
+fn a_killed_run_leaves_a_report() {
+    let desk = Desk::new();
+    desk.write("damped.c", DAMPED);
+    // Ever more runs are asked for than there is time.
+    let endless = ["exceptions", "damped.c", "--json", "out.json", "-q", "--time-limit", "600"];
+    let evaluations = ["--evaluations", "1000000000000"];
+    let mut child =
+        desk.command(&[&endless[..], &evaluations].concat()).spawn().expect("the command runs");
+    let start = Instant::now();
+    let read = || std::fs::read_to_string(desk.path().join("out.json")).unwrap_or_default();
+    while start.elapsed() < Duration::from_secs(120) && !read().contains("\"overflow-damped") {
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    child.kill().expect("it runs still");
+    child.wait().expect("it is dead");
+    let report: serde_json::Value = serde_json::from_str(&read()).expect("it is whole");
+    assert_eq!(report["status"], "stopped");
+    assert!(!report["findings"].as_array().expect("a list").is_empty());
+    assert!(report["verdicts"].as_array().expect("a list").len() > 5);
+}
+
+/// Each of the tests builds, fails on the program, and says which finding it is about.
+#[test]
+fn a_test_for_every_finding() {
+    let desk = Desk::new();
+    desk.write("damped.c", DAMPED);
+    let run = exceptions(&desk, &["damped.c", "--tests", "tests", "--json", "all.json", "-q"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    let files = std::fs::read_dir(desk.path().join("tests")).expect("the folder is there");
+    let mut count = 0;
+    for file in files {
+        let path = file.expect("it can be listed").path();
+        let built = std::process::Command::new("clang-19")
+            .args(["-o", "test", path.to_str().expect("UTF-8"), "damped.c", "-lm"])
+            .current_dir(desk.path())
+            .status();
+        assert!(built.expect("clang-19 is there").success(), "{}", path.display());
+        let run = std::process::Command::new(desk.path().join("test")).output().expect("it runs");
+        assert_eq!(run.status.code(), Some(1), "{}", path.display());
+        let stem = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        assert!(String::from_utf8_lossy(&run.stdout).contains(&stem));
+        count += 1;
+    }
+    assert!(count > 0, "there are tests");
+}
