@@ -331,9 +331,9 @@ pub enum IntegerConversion {
     SignExtend,
     /// The same bits as another type: floats, integers, vectors.
     Reinterpret,
-    /// An address as a number.
+    /// An address as a number, cut or with zeros on top where the widths differ.
     FromPointer,
-    /// A number as an address.
+    /// A number as an address, cut or with zeros on top where the widths differ.
     ToPointer,
 }
 
@@ -430,6 +430,7 @@ pub enum Special {
     /// C's `ldexp`: the float times two to an integer.
     Scale(Format),
     /// A function of the mathematical library, by its double form's name, as an intrinsic.
+    /// The second operand of `powi` is an integer.
     Libm(&'static str, Format),
     /// A horizontal operation over a vector: an integer operation.
     ReduceInteger(IntegerOperation),

@@ -137,7 +137,8 @@ impl Body<'_, '_> {
             | "readcyclecounter"
             | "readsteadycounter"
             | "eh.typeid.for"
-            | "thread.pointer" => (Special::Unknowable, 0),
+            | "thread.pointer"
+            | "x86.rdtsc" => (Special::Unknowable, 0),
             "ptrmask" => return self.mask_pointer(call),
             _ => return None,
         };
@@ -252,6 +253,7 @@ fn goes_nowhere(value: Value) -> bool {
 fn says_nothing(name: &str) -> bool {
     name.starts_with("dbg.")
         || name.starts_with("lifetime.")
+        || name.starts_with("instrprof.")
         || matches!(
             name,
             "invariant.end"
