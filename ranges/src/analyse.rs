@@ -78,9 +78,10 @@ pub struct FailureCall {
     pub may_be_reached: bool,
 }
 
-/// A quick look; where that takes too long, a coarse one; and a thorough one.
+/// A quick look; where that takes too long, coarser ones; and a thorough one.
 const QUICK: Effort = Effort { unroll: 40, guess: 3, depth: 8, steps: 60_000 };
-const COARSE: Effort = Effort { unroll: 1, guess: 1, depth: 4, steps: 200_000 };
+const COARSE: Effort = Effort { unroll: 1, guess: 1, depth: 3, steps: 60_000 };
+const ALONE: Effort = Effort { unroll: 1, guess: 1, depth: 2, steps: 60_000 };
 const THOROUGH: Effort = Effort { unroll: 600, guess: 16, depth: 24, steps: 1_000_000 };
 
 /// The stack that a deep program may need.
@@ -166,8 +167,8 @@ impl<'a> Analysis<'a> {
         };
         let mut best: Option<Part> = None;
         let mut stopped = None;
-        for effort in [QUICK, COARSE, THOROUGH] {
-            if effort == COARSE && best.is_some() {
+        for effort in [QUICK, COARSE, ALONE, THOROUGH] {
+            if matches!(effort, COARSE | ALONE) && best.is_some() {
                 continue;
             }
             match self.look(&whole, effort) {

@@ -112,7 +112,7 @@ pub fn rounded(
             (Format::BINARY32, Operation::Mul, &[a, b]) => Some(from_single(single(a) * single(b))),
             (Format::BINARY32, Operation::Div, &[a, b]) => Some(from_single(single(a) / single(b))),
             (Format::BINARY32, Operation::Sqrt, &[a]) => Some(from_single(single(a).sqrt())),
-            // Everything else is computed in software.
+            // Any other operation is computed in software.
             _ => None,
         };
         if let Some(result) = quick {

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// What an object holds.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contents {
     /// Its size in bytes, if that is known.
     pub size: Option<u64>,
@@ -21,7 +21,7 @@ pub struct Contents {
 }
 
 /// A value in memory.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct Cell {
     bytes: u64,
     value: Value,
@@ -262,7 +262,7 @@ pub fn constant_value(constant: &Constant, ty: &Type) -> Value {
 }
 
 /// All objects that were written to, or allocated.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Memory {
     objects: BTreeMap<ObjectId, Rc<Contents>>,
     /// Objects whose address code that is not here may have kept.

@@ -499,6 +499,7 @@ fn unary_preimage(operation: Operation, result: &Floats) -> Floats {
             }
             operand
         }
+        // Any other operation tells nothing of its operand.
         _ => everything,
     }
 }
@@ -585,6 +586,7 @@ fn binary_preimage(
             let greatest = products.iter().map(|p| p.1).max().expect("four");
             (Floats::between(format, least, greatest).with_both_zeros().meet(&finite), numbers)
         }
+        // Any other operation tells nothing of its operands.
         _ => (numbers, numbers),
     }
 }

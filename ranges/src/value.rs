@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The values possible. What is asked for as another kind than it is, is anything.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Value {
     /// Anything, of any type.
     Anything,
@@ -106,7 +106,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 }
 
 /// Addresses.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Pointers {
     /// What they may point into, and where.
     pub targets: BTreeMap<ObjectId, Offsets>,
