@@ -37,12 +37,15 @@ pub fn promote(module: &Module) -> Result<(), Fault> {
     passed
 }
 
-/// Whether every access to a variable is seen and lies within it.
+/// Whether every access to a variable is seen and lies within it, and no two of them overlap
+/// without being the same stretch: the pass would make masks and shifts of those, on a whole
+/// that is undefined at first (a `long double` put together from its parts, say).
 fn is_kept_to(module: &Module, variable: Value) -> bool {
     let size = module.size_of(variable.value_type());
     if variable.operand(0).as_integer() != Some(1) {
         return false;
     }
+    let mut stretches: Vec<(i64, u64)> = Vec::new();
     let mut open = vec![(variable, 0i64)];
     while let Some((pointer, offset)) = open.pop() {
         let within = |bytes: u64| {
@@ -50,9 +53,15 @@ fn is_kept_to(module: &Module, variable: Value) -> bool {
         };
         for user in pointer.users() {
             let fine = match user.opcode() {
-                Some(Opcode::LLVMLoad) => within(module.stored_size(user.ty())),
+                Some(Opcode::LLVMLoad) => {
+                    let bytes = module.stored_size(user.ty());
+                    stretches.push((offset, bytes));
+                    within(bytes)
+                }
                 Some(Opcode::LLVMStore) => {
-                    user.operand(0) != pointer && within(module.stored_size(user.operand(0).ty()))
+                    let bytes = module.stored_size(user.operand(0).ty());
+                    stretches.push((offset, bytes));
+                    user.operand(0) != pointer && within(bytes)
                 }
                 Some(Opcode::LLVMGetElementPtr) => match user.constant_offset() {
                     Some(further) => {
@@ -65,8 +74,12 @@ fn is_kept_to(module: &Module, variable: Value) -> bool {
                     Some(name) => match name.as_str() {
                         "llvm.lifetime.start" | "llvm.lifetime.end" => true,
                         "llvm.memcpy" | "llvm.memmove" | "llvm.memset" => {
-                            let length = user.operand(2).as_integer();
-                            length.is_some_and(|length| within(length as u64))
+                            let length = user.operand(2).as_integer().map(|n| n as u64);
+                            // Of a part: like a store. Of the whole: the pass takes it apart.
+                            if let Some(length) = length.filter(|length| *length < size) {
+                                stretches.push((offset, length));
+                            }
+                            length.is_some_and(within)
                         }
                         name => name.starts_with("llvm.dbg."),
                     },
@@ -79,5 +92,7 @@ fn is_kept_to(module: &Module, variable: Value) -> bool {
             }
         }
     }
-    true
+    stretches.sort_unstable();
+    stretches.dedup();
+    stretches.windows(2).all(|pair| pair[0].0 + pair[0].1 as i64 <= pair[1].0)
 }
