@@ -18,8 +18,9 @@ const CANDIDATES: usize = 2048;
 /// Inputs that are looked at: the elements of a long array are left alone.
 const INPUTS: usize = 48;
 
-/// Rounds over all inputs: an input may become simple once another has.
-const ROUNDS: usize = 2;
+/// Rounds over all inputs: an input may become simple once another has, and a magnitude more
+/// ordinary step by step.
+const ROUNDS: usize = 6;
 
 /// Inputs that are tried further out.
 const FURTHER: usize = 3;
@@ -286,7 +287,7 @@ fn decimals(format: Format, now: u128) -> Vec<String> {
     let mut decades: Vec<i64> = (decade - 3..=decade + 3).collect();
     let mut step = decade;
     while step != 0 {
-        step = step * 7 / 8;
+        step = step * 15 / 16;
         decades.push(step);
     }
     for decade in decades {

@@ -3,7 +3,7 @@
 //!
 //! - `contract.rs`: what the user says about functions
 //! - `settle.rs`: the engines, cheapest first, on one target; `standing.rs`: how its goals stand
-//! - `pursue.rs`: native search
+//! - `ranges.rs`: what no range allows; `pursue.rs`: native search
 //! - `minimise.rs`: simple inputs that do the same
 //! - `classify.rs`: what an exception did; `shadow/`: the function in exact arithmetic
 //! - `summary.rs`, `naming.rs`: the report
@@ -13,6 +13,7 @@ mod contract;
 mod minimise;
 mod naming;
 mod pursue;
+mod ranges;
 mod settle;
 mod shadow;
 mod standing;
@@ -115,10 +116,7 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
         let libraries = program.libraries(&symbols, wishes, &compiler, path, limit)?;
         let lowering =
             Lowering { functions: symbols, wishes: wishes.clone(), ..Lowering::default() };
-        let code = match options.polish {
-            true => program.code(&lowering).map_err(|fault| fault.to_string()),
-            false => Err("it was not asked for".to_owned()),
-        };
+        let code = program.code(&lowering).map_err(|fault| fault.to_string());
         let code = code.as_ref().map_err(String::as_str);
         let work = |at: usize, budget: &Budget, jobs: usize| {
             let case = Case::new(

@@ -8,7 +8,7 @@ use super::classify::Judge;
 use super::contract::Contract;
 use super::minimise::Minimiser;
 use super::standing::{Reached, Standing};
-use super::{Options, pursue};
+use super::{Options, pursue, ranges};
 use nanoscope_native::{Confirmed, Limits, Replayer};
 use nanoscope_program::ir::Code;
 use nanoscope_program::{Fault, Goal, GoalId, Libraries, Target};
@@ -25,6 +25,9 @@ const REPLAY: Duration = Duration::from_millis(50);
 
 /// Traps that a replay takes, at some twenty to forty microseconds each.
 const TRAPS: u64 = 2_000;
+
+/// The search's share of the time, where findings are to be judged.
+const SEARCHING: f64 = 0.75;
 
 /// The share of the search's time that shortening and judging may take on top, and the least
 /// they get.
@@ -71,9 +74,20 @@ impl<'a> Case<'a> {
 
 /// Runs the engines.
 pub(super) fn settle(case: &Case, budget: &Budget) -> Result<(), Fault> {
+    ranges::rule_out(case, budget);
+    if case.standing().unsettled(case.target).is_empty() {
+        return Ok(());
+    }
     let start = Instant::now();
     let replayer = Replayer::new(&case.libraries.original(case.target), &case.limits)?;
-    pursue::pursue(case, &replayer, budget)?;
+    // What is found wants some time, too.
+    let searching = match budget.remaining() {
+        Some(left) if case.options.polish && case.options.evaluations.is_none() => {
+            budget.slice(left.mul_f64(SEARCHING))
+        }
+        Some(_) | None => budget.clone(),
+    };
+    pursue::pursue(case, &replayer, &searching)?;
     let searched = start.elapsed();
     case.standing().search.seconds = searched.as_secs_f64();
     if case.options.polish {
