@@ -310,11 +310,14 @@ impl<'a> Analysis<'a> {
     fn report(&self, parts: &[Part]) -> Findings {
         let mut record = Record::default();
         parts.iter().for_each(|part| record.join(&part.record));
+        // Functions that were not followed everywhere meet more than what was seen.
+        let given_up = std::mem::take(&mut record.given_up);
+        record.sites.retain(|_, range| !given_up.contains(&range.function));
         let mut findings =
             Findings { parts: parts.len(), steps: self.steps, ..Findings::default() };
         for (number, function) in self.code.functions.iter().enumerate() {
             let id = FunctionId(number as u32);
-            let given_up = record.given_up.contains(&id);
+            let given_up = given_up.contains(&id);
             for (block_number, block) in function.blocks.iter().enumerate() {
                 let block_id = BlockId(block_number as u32);
                 let reached = given_up || record.blocks.contains(&(id, block_id));

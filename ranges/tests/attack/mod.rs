@@ -135,7 +135,8 @@ pub fn attack(
             let Some(range) = findings.sites.get(site) else {
                 // In a function that was not followed: nothing may be said of it.
                 let said = findings.impossible.keys().any(|(known, _)| known == site);
-                assert!(!said, "{site:?} was reached on {words:x?}");
+                let place = &subject.program.sites()[site.0 as usize];
+                assert!(!said, "{place:?} was reached on {words:x?}");
                 continue;
             };
             let known = &subject.program.sites()[site.0 as usize];
