@@ -31,6 +31,7 @@ size_t strlen(const char *);
 char *strchr(const char *, int);
 
 int fegetround(void);
+int feraiseexcept(int);
 double strtod(const char *, char **);
 float strtof(const char *, char **);
 long double strtold(const char *, char **);

@@ -241,16 +241,16 @@ static void subtract(natural *a, const natural *b) {
 typedef struct {
   unsigned long significand;
   int power;
-  int overflow, underflow;
+  int overflow, underflow, inexact;
 } rounded;
 
 static rounded round_quotient(natural *above, natural *below, long power, int negative,
                               const format *f) {
-  rounded r = {0, 0, 0, 0};
+  rounded r = {0, 0, 0, 0, 0};
   // The quotient's leading bit is at `top` or one below.
   long top = bits_of(above) - bits_of(below) + power;
   if (top > f->largest + 2) {
-    r.overflow = 1;
+    r.overflow = r.inexact = 1;
     return r;
   }
   long last = top - f->precision;
@@ -306,6 +306,7 @@ static rounded round_quotient(natural *above, natural *below, long power, int ne
     quotient >>= 1;
     last++;
   }
+  r.inexact = sticky;
   r.significand = (unsigned long)quotient;
   r.power = (int)last;
   r.underflow = sticky && !(quotient >> (f->precision - 1));
@@ -332,7 +333,7 @@ static rounded convert(const parsed *p, const format *f) {
   below.word[0] = 1;
   // Far out of any range: neither a number nor its power of ten needs writing out.
   if (p->kind == DECIMAL && (p->exponent > 5000 || p->exponent < -5200)) {
-    rounded r = {0, 0, p->exponent > 0, p->exponent < 0};
+    rounded r = {0, 0, p->exponent > 0, p->exponent < 0, 1};
     int mode = fegetround();
     if (p->exponent < 0) {
       r.significand = (mode == 0x800 && !p->negative) || (mode == 0x400 && p->negative);
@@ -360,13 +361,22 @@ static rounded convert(const parsed *p, const format *f) {
     power -= 4;
   }
   if (power > 40000 || power < -40000) {
-    rounded r = {0, f->least - f->precision + 1, power > 0, power < 0};
+    rounded r = {0, f->least - f->precision + 1, power > 0, power < 0, 1};
     int mode = fegetround();
     if (power < 0)
       r.significand = (mode == 0x800 && !p->negative) || (mode == 0x400 && p->negative);
     return r;
   }
   return round_quotient(&above, &below, power, p->negative, f);
+}
+
+// What the rounding of a whole number in one operation would have told.
+static void tell(const rounded *r) {
+  if (r->overflow || r->underflow)
+    errno = ERANGE;
+  int flags = (r->overflow ? 8 : 0) | (r->underflow ? 16 : 0) | (r->overflow | r->inexact ? 32 : 0);
+  if (flags)
+    feraiseexcept(flags);
 }
 
 // The digits as one integer; for at most 19 of them.
@@ -457,8 +467,7 @@ LIBRARY double strtod(const char *s, char **end) {
     break;
   }
   rounded r = convert(&p, &double_format);
-  if (r.overflow || r.underflow)
-    errno = ERANGE;
+  tell(&r);
   return double_of_bits(encoding(&r, p.negative, &double_format, 11));
 }
 
@@ -492,8 +501,7 @@ LIBRARY float strtof(const char *s, char **end) {
     break;
   }
   rounded r = convert(&p, &single_format);
-  if (r.overflow || r.underflow)
-    errno = ERANGE;
+  tell(&r);
   return float_of_bits((unsigned)encoding(&r, p.negative, &single_format, 8));
 }
 
@@ -541,8 +549,7 @@ LIBRARY long double strtold(const char *s, char **end) {
     break;
   }
   rounded r = convert(&p, &extended_format);
-  if (r.overflow || r.underflow)
-    errno = ERANGE;
+  tell(&r);
   if (r.overflow) {
     int infinite = to_infinity(p.negative);
     u.parts.significand = infinite ? 1ul << 63 : ~0ul;

@@ -44,7 +44,11 @@ fn finite(significand: u64, scale: i64, conversion: Conversion) -> String {
                 _ if extended => (u128::from(significand) << 4, scale + 60),
                 _ => {
                     let zeros = significand.leading_zeros();
-                    (u128::from(significand << zeros) << 1, scale + 63 - i64::from(zeros))
+                    let exponent = scale + 63 - i64::from(zeros);
+                    let number = u128::from(significand << zeros) << 1;
+                    // A subnormal `double` has a zero there, and the least exponent.
+                    let least = exponent.max(-1022);
+                    (number >> (least - exponent).min(127), least)
                 }
             };
             hexadecimal(number, exponent, given, alternate)
@@ -206,6 +210,7 @@ mod tests {
         check(1.0, 'a', -1, "0x1p+0");
         check(-0.75, 'a', -1, "-0x1.8p-1");
         check(0.1, 'a', 3, "0x1.99ap-4");
+        check(5e-324, 'a', -1, "0x0.0000000000001p-1022");
         check(f64::INFINITY, 'F', -1, "INF");
         check(f64::NAN, 'g', -1, "nan");
         check(f64::MAX, 'e', 16, "1.7976931348623157e+308");

@@ -1,7 +1,7 @@
 //! Calls, and inline assembly.
 
 use super::body::Body;
-use super::globals::origin;
+use super::globals::{is_kept, origin};
 use super::types::representable;
 use crate::ir::{Act, Callee, Operand, Type};
 use crate::llvm::{TypeKind, Value};
@@ -12,7 +12,9 @@ impl Body<'_, '_> {
         if call.calls_assembly() {
             return self.assembly(call);
         }
-        if let Some(name) = call.callee().and_then(Value::intrinsic_name) {
+        if let Some(name) = call.callee().and_then(Value::intrinsic_name)
+            && !is_kept(&name)
+        {
             return self.intrinsic(call, &name);
         }
         let arguments = call.arguments();

@@ -11,8 +11,12 @@ use crate::llvm::Value;
 impl Lowerer<'_> {
     /// Lowers the module.
     pub fn lower(mut self) -> Code {
-        let functions: Vec<Value> =
-            self.module.functions().into_iter().filter(|f| !f.is_intrinsic()).collect();
+        let functions: Vec<Value> = self
+            .module
+            .functions()
+            .into_iter()
+            .filter(|f| !f.is_intrinsic() || is_kept(&f.name()))
+            .collect();
         let ifuncs = self.module.ifuncs();
         for function in functions.iter().chain(&ifuncs) {
             let id = FunctionId(self.functions.len() as u32);
@@ -235,4 +239,9 @@ pub fn origin(mut value: Value) -> Value {
         value = value.aliasee();
     }
     value
+}
+
+/// Whether an intrinsic stays a call of a function: the control register is the engines' affair.
+pub fn is_kept(intrinsic: &str) -> bool {
+    matches!(intrinsic, "llvm.x86.sse.stmxcsr" | "llvm.x86.sse.ldmxcsr")
 }
