@@ -3,7 +3,7 @@
 # MPFR, a linker. Does nothing, and needs no rights, where everything is there.
 set -eu
 
-packages="build-essential pkg-config clang-19 llvm-19-dev libpolly-19-dev libzstd-dev flang-19 libgmp-dev libmpfr-dev"
+packages="build-essential pkg-config clang-19 libclang-rt-19-dev llvm-19 llvm-19-dev libpolly-19-dev libzstd-dev flang-19 libgmp-dev libmpfr-dev"
 
 fail() {
     echo "setup: $1" >&2

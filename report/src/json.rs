@@ -1,6 +1,6 @@
 //! The JSON that other programs read.
 
-use crate::{Report, SCHEMA};
+use crate::{Report, SCHEMA, Test};
 use std::fmt;
 
 /// Why a file is not a report.
@@ -31,6 +31,18 @@ pub fn to_json(report: &Report) -> String {
         .expect("a report has only string keys and finite numbers");
     text.push('\n');
     text
+}
+
+/// A test by itself, with what it takes to build the program.
+pub fn test_to_json(report: &Report, test: &Test) -> String {
+    let value = serde_json::json!({
+        "schema": SCHEMA,
+        "command": report.command,
+        "version": report.version,
+        "subject": report.subject,
+        "test": test,
+    });
+    format!("{value:#}\n")
 }
 
 /// Reads a report back.

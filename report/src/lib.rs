@@ -23,7 +23,7 @@ pub use document::{Note, Report, Run, SCHEMA, Status, Subject, Tally};
 pub use finding::{Claim, Confirmed, Details, Evidence, Finding, Place, identity};
 pub use harm::{Effect, Exact, Harm};
 pub use html::to_html;
-pub use json::{Unreadable, from_json, to_json};
+pub use json::{Unreadable, from_json, test_to_json, to_json};
 pub use kinds::Kind;
 pub use number::Number;
 pub use regression::{RegressionTest, to_regression_test};

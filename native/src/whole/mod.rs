@@ -87,6 +87,40 @@ pub enum Ended {
     TimedOut,
 }
 
+/// What a signal that ended a run stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crash {
+    /// An access to an address where nothing is.
+    Address,
+    /// An integer division by zero, or one whose quotient does not fit.
+    Division,
+    /// An instruction that is there to end the program.
+    Trap,
+    /// Anything else.
+    Other,
+}
+
+impl Ended {
+    /// What kind of crash it was, if it was one.
+    pub fn crash(&self) -> Option<Crash> {
+        match self {
+            Ended::Signal(libc::SIGSEGV | libc::SIGBUS) => Some(Crash::Address),
+            Ended::Signal(libc::SIGFPE) => Some(Crash::Division),
+            Ended::Signal(libc::SIGILL | libc::SIGTRAP) => Some(Crash::Trap),
+            Ended::Signal(_) => Some(Crash::Other),
+            Ended::Exited(_)
+            | Ended::Assertion { .. }
+            | Ended::ErrorCall(_)
+            | Ended::Aborted
+            | Ended::Rejected
+            | Ended::Silent
+            | Ended::Missing(_)
+            | Ended::RanShort
+            | Ended::TimedOut => None,
+        }
+    }
+}
+
 impl std::fmt::Display for Ended {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
