@@ -10,8 +10,9 @@ use crate::environment::Raising;
 use crate::machine::Machine;
 use crate::state::State;
 use crate::{Environment, Value};
-use nanoscope_program::ir::{Act, Block, BlockId, Edge, End, Function, Register, Type};
+use nanoscope_program::ir::{Act, BlockId, Edge, End, Function, Register, Type};
 use nanoscope_term::Term;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Instructions on one side, at most.
@@ -155,59 +156,89 @@ fn advance(
 
 /// The branches of a function that may become terms, by block.
 fn diamonds(function: &Function) -> Vec<Option<Diamond>> {
-    let joins = joins(function);
-    let diamond = |(block, join): (&Block, Option<u32>)| {
-        let End::Branch { then, otherwise, .. } = &block.end else { return None };
-        let join = BlockId(join?);
-        let small = is_small(function, then, join) && is_small(function, otherwise, join);
-        let received = received(function, join).filter(|_| small)?;
-        Some(Diamond { join, received })
+    let count = function.blocks.len();
+    let graph = Graph::of(function);
+    let joins = dominators(graph.exit, &graph.before, &graph.after);
+    let dominators = dominators(0, &graph.after, &graph.before);
+    let diamond = |at: usize| {
+        let End::Branch { then, otherwise, .. } = &function.blocks[at].end else { return None };
+        let join = joins[at].filter(|join| *join != graph.exit)?;
+        let mut region = side(function, then, at, join)?;
+        region.extend(side(function, otherwise, at, join)?);
+        // A block that every way to the branch comes by is the start of a loop around it:
+        // what it assigns is still looked at behind the join.
+        let mut above = Some(at);
+        while let Some(block) = above {
+            if region.contains(&block) {
+                return None;
+            }
+            above = dominators[block].filter(|dominator| *dominator != block);
+        }
+        let join = BlockId(join as u32);
+        Some(Diamond { join, received: received(function, join)? })
     };
-    function.blocks.iter().zip(joins).map(diamond).collect()
+    (0..count).map(diamond).collect()
 }
 
-/// Whether the way from an edge to a join is short, and has nothing on it that is no
-/// computation.
-fn is_small(function: &Function, edge: &Edge, join: BlockId) -> bool {
-    let mut seen = vec![join];
-    let mut todo = vec![edge.to];
+/// The blocks on the ways from an edge to a join, if they are few, have nothing on them that
+/// is no computation, and do not go in circles.
+fn side(function: &Function, edge: &Edge, branch: usize, join: usize) -> Option<Vec<usize>> {
+    let mut done: Vec<usize> = Vec::new();
     let mut length = 0;
-    while let Some(id) = todo.pop() {
-        if seen.contains(&id) {
-            continue;
+    // Blocks that the walk is within, each with the next of its ways to look at.
+    let mut within: Vec<(usize, usize)> = Vec::new();
+    let mut next = Some(edge.to.0 as usize);
+    loop {
+        if let Some(at) = next.take()
+            && at != join
+            && !done.contains(&at)
+        {
+            if at == branch || within.iter().any(|(block, _)| *block == at) {
+                return None;
+            }
+            let block = &function.blocks[at];
+            length += block.instructions.len() + 1;
+            let plain = block.instructions.iter().all(|instruction| {
+                is_computed(&instruction.act) || matches!(instruction.act, Act::Load { .. })
+            });
+            if !plain || length > SIDE {
+                return None;
+            }
+            within.push((at, 0));
         }
-        seen.push(id);
-        let block = function.block(id);
-        length += block.instructions.len() + 1;
-        let plain = block.instructions.iter().all(|instruction| {
-            is_computed(&instruction.act) || matches!(instruction.act, Act::Load { .. })
-        });
-        if !plain || length > SIDE {
-            return false;
-        }
-        match &block.end {
-            End::Jump(edge) => todo.push(edge.to),
-            End::Branch { then, otherwise, .. } => todo.extend([then.to, otherwise.to]),
+        let Some((at, way)) = within.last_mut() else { return Some(done) };
+        let ways = match &function.blocks[*at].end {
+            End::Jump(edge) => vec![edge],
+            End::Branch { then, otherwise, .. } => vec![then, otherwise],
             End::Return(_)
             | End::Switch { .. }
             | End::Computed { .. }
             | End::Unreachable
-            | End::Unknown(_) => return false,
+            | End::Unknown(_) => return None,
+        };
+        match ways.get(*way) {
+            Some(edge) => next = Some(edge.to.0 as usize),
+            None => {
+                done.push(*at);
+                within.pop();
+                continue;
+            }
         }
+        *way += 1;
     }
-    true
 }
 
 /// The registers that a block receives, if they are few and no addresses: an address that
 /// depends on a condition costs more than a path.
 fn received(function: &Function, join: BlockId) -> Option<Vec<Register>> {
     let edges = function.blocks.iter().flat_map(|block| crate::coverage::ways(&block.end));
-    let edge = edges.into_iter().find(|edge| edge.to == join)?;
-    let registers: Vec<Register> = edge.moves.iter().map(|(register, _)| *register).collect();
+    let moves = edges.filter(|edge| edge.to == join).flat_map(|edge| &edge.moves);
+    let registers: BTreeSet<Register> = moves.map(|(register, _)| *register).collect();
     let plain = |register: &Register| {
         matches!(function.registers[register.0 as usize], Type::Integer(_) | Type::Float(_))
     };
-    (registers.len() <= RECEIVED && registers.iter().all(plain)).then_some(registers)
+    (registers.len() <= RECEIVED && registers.iter().all(plain))
+        .then(|| registers.into_iter().collect())
 }
 
 /// The environment after either side.
@@ -228,39 +259,49 @@ fn blend(
     environment
 }
 
-/// For each block, the first one that all ways from it to the function's end come by: its
-/// immediate postdominator (Cooper, Harvey and Kennedy's iteration on the reversed graph).
-fn joins(function: &Function) -> Vec<Option<u32>> {
-    let count = function.blocks.len();
-    let exit = count;
-    let successors: Vec<Vec<usize>> = function
-        .blocks
-        .iter()
-        .map(|block| {
-            let ways = crate::coverage::ways(&block.end);
-            if ways.is_empty() {
-                vec![exit]
-            } else {
+/// The ways between the blocks of a function, and one block more that all ends lead to.
+struct Graph {
+    exit: usize,
+    after: Vec<Vec<usize>>,
+    before: Vec<Vec<usize>>,
+}
+
+impl Graph {
+    fn of(function: &Function) -> Graph {
+        let exit = function.blocks.len();
+        let mut after: Vec<Vec<usize>> = function
+            .blocks
+            .iter()
+            .map(|block| {
+                let ways = crate::coverage::ways(&block.end);
                 ways.into_iter().map(|edge| edge.to.0 as usize).collect()
-            }
-        })
-        .collect();
-    let mut predecessors = vec![Vec::new(); count + 1];
-    for (at, list) in successors.iter().enumerate() {
-        list.iter().for_each(|to| predecessors[*to].push(at));
+            })
+            .collect();
+        after.iter_mut().filter(|list| list.is_empty()).for_each(|list| list.push(exit));
+        after.push(Vec::new());
+        let mut before = vec![Vec::new(); exit + 1];
+        for (at, list) in after.iter().enumerate() {
+            list.iter().for_each(|to| before[*to].push(at));
+        }
+        Graph { exit, after, before }
     }
-    // Post-order of the reversed graph from the exit.
-    let mut number = vec![usize::MAX; count + 1];
+}
+
+/// For each node, the last one that all ways from the root come by before it: its immediate
+/// dominator (Cooper, Harvey and Kennedy's iteration). On the reversed graph, from the exit,
+/// that is where the ways from a block meet again. None of nodes that no way leads to.
+fn dominators(root: usize, after: &[Vec<usize>], before: &[Vec<usize>]) -> Vec<Option<usize>> {
+    let mut number = vec![usize::MAX; after.len()];
     let mut order = Vec::new();
-    let mut seen = vec![false; count + 1];
-    let mut todo = vec![(exit, 0)];
-    seen[exit] = true;
+    let mut seen = vec![false; after.len()];
+    let mut todo = vec![(root, 0)];
+    seen[root] = true;
     while let Some((at, next)) = todo.pop() {
-        match predecessors[at].get(next) {
-            Some(before) => {
+        match after[at].get(next) {
+            Some(to) => {
                 todo.push((at, next + 1));
-                if !std::mem::replace(&mut seen[*before], true) {
-                    todo.push((*before, 0));
+                if !std::mem::replace(&mut seen[*to], true) {
+                    todo.push((*to, 0));
                 }
             }
             None => {
@@ -269,18 +310,18 @@ fn joins(function: &Function) -> Vec<Option<u32>> {
             }
         }
     }
-    let mut dominator: Vec<Option<usize>> = vec![None; count + 1];
-    dominator[exit] = Some(exit);
+    let mut dominator: Vec<Option<usize>> = vec![None; after.len()];
+    dominator[root] = Some(root);
     let mut changed = true;
     while changed {
         changed = false;
-        for at in order.iter().rev().filter(|at| **at != exit) {
+        for at in order.iter().rev().filter(|at| **at != root) {
             let mut common: Option<usize> = None;
-            for to in successors[*at].iter().filter(|to| dominator[**to].is_some()) {
+            for from in before[*at].iter().filter(|from| dominator[**from].is_some()) {
                 common = Some(match common {
-                    None => *to,
+                    None => *from,
                     Some(other) => {
-                        let (mut x, mut y) = (other, *to);
+                        let (mut x, mut y) = (other, *from);
                         while x != y {
                             while number[x] < number[y] {
                                 x = dominator[x].expect("seen before");
@@ -299,6 +340,5 @@ fn joins(function: &Function) -> Vec<Option<u32>> {
             }
         }
     }
-    let block = |at: usize| dominator[at].filter(|join| *join != exit).map(|join| join as u32);
-    (0..count).map(block).collect()
+    dominator
 }
