@@ -129,7 +129,10 @@ fn ranges_keep_a_function_safe() {
     };
     let report = run(&options);
     assert_eq!(found(&report), Lines::new());
-    assert_eq!(report.status, Status::Stopped, "a search proves nothing");
+    assert_eq!(report.status, Status::Exhausted, "what is not found is proved impossible");
+    let engines: BTreeSet<&str> =
+        report.verdicts.iter().flat_map(|v| &v.proof).map(|proof| proof.engine.as_str()).collect();
+    assert!(engines.contains("ranges"), "{engines:?}");
 }
 
 #[test]

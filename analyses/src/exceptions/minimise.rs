@@ -11,6 +11,7 @@ use nanoscope_ieee::{Float, Format, Rounding};
 use nanoscope_native::{Confirmed, Limits, Promise, Replayer, Worker, confirm};
 use nanoscope_program::{Fault, Goal, Input, Instrumented, Scalar};
 use nanoscope_search::Budget;
+use std::time::Duration;
 
 /// Candidates for one input at a time.
 const CANDIDATES: usize = 2048;
@@ -21,6 +22,10 @@ const INPUTS: usize = 48;
 /// Rounds over all inputs: an input may become simple once another has, and a magnitude more
 /// ordinary step by step.
 const ROUNDS: usize = 6;
+
+/// How long a batch of candidates may take, and how many may fail to return.
+const BATCH: Duration = Duration::from_secs(1);
+const CASUALTIES: usize = 1;
 
 /// Inputs that are tried further out.
 const FURTHER: usize = 3;
@@ -79,7 +84,7 @@ impl<'a> Minimiser<'a> {
                     return Ok(best);
                 }
                 let point = best.as_ref().unwrap_or(found).point().to_vec();
-                match self.simplified(goal, &point, input)? {
+                match self.simplified(goal, &point, input, budget)? {
                     Tried::Better(confirmed) => {
                         better = true;
                         best = Some(*confirmed);
@@ -132,7 +137,13 @@ impl<'a> Minimiser<'a> {
     }
 
     /// The point with one input replaced by something simpler.
-    fn simplified(&mut self, goal: Goal, point: &[u64], input: &Input) -> Result<Tried, Fault> {
+    fn simplified(
+        &mut self,
+        goal: Goal,
+        point: &[u64],
+        input: &Input,
+        budget: &Budget,
+    ) -> Result<Tried, Fault> {
         let now = encoding(point, input.word, input.scalar);
         let mut batch = Vec::new();
         for value in candidates(input, now) {
@@ -148,12 +159,17 @@ impl<'a> Minimiser<'a> {
         // Only this goal is asked, and only to be hit: the first hit is the simplest.
         let mut best = self.silence.clone();
         best[goal.id.0 as usize] = 1;
-        let run = self.worker.run(&batch[..batch.len().min(CANDIDATES * self.words)], &mut best)?;
-        let hit = run
-            .improvements
-            .into_iter()
-            .find(|one| one.goal == goal.id.0 as usize && one.distance == 0);
-        let Some(hit) = hit else { return Ok(Tried::Nothing) };
+        batch.truncate(CANDIDATES * self.words);
+        self.worker.points_mut()[..batch.len()].copy_from_slice(&batch);
+        self.worker.begin(batch.len() / self.words, &best)?;
+        let run = self.worker.finish(&budget.slice(BATCH))?;
+        let hit =
+            run.improvements.iter().find(|one| one.goal == goal.id.0 as usize && one.distance == 0);
+        let Some(hit) = hit else {
+            // Where runs do not return, candidates are dear.
+            let dear = run.casualties.len() > CASUALTIES;
+            return Ok(if dear { Tried::Refuted } else { Tried::Nothing });
+        };
         self.replays += 1;
         let promise = Promise {
             site: goal.site,
