@@ -6,5 +6,6 @@ pub mod exceptions;
 mod numbers;
 pub mod replay;
 mod subject;
+pub mod tests;
 
 pub use subject::Source;

@@ -47,6 +47,9 @@ pub struct Happening {
 
 /// Runs a report's finding again.
 pub fn run(report: &Report, finding: &Finding) -> Result<Replayed, Fault> {
+    if !finding.kind.is_exception() {
+        return crate::tests::replay::run(report, finding);
+    }
     let source = Source::described(&report.subject);
     let (compiler, program) = source.load(None)?;
     let names = [finding.function.clone()];

@@ -17,15 +17,23 @@ pub struct Source {
     pub compile_commands: Option<PathBuf>,
     /// What the user says about inputs.
     pub wishes: Wishes,
+    /// Flags of our own, which no report names.
+    pub ours: Vec<String>,
 }
 
 impl Source {
+    /// A compiler with all these flags.
+    pub(crate) fn compiler(&self) -> Result<Compiler, Fault> {
+        let compiler = Compiler::new(Flags::parse(self.flags.iter().chain(&self.ours)))?;
+        Ok(match &self.compile_commands {
+            Some(file) => compiler.with_compile_commands(file),
+            None => compiler,
+        })
+    }
+
     /// Compiles and loads.
     pub(crate) fn load(&self, deadline: Option<Instant>) -> Result<(Compiler, Program), Fault> {
-        let mut compiler = Compiler::new(Flags::parse(&self.flags))?;
-        if let Some(file) = &self.compile_commands {
-            compiler = compiler.with_compile_commands(file);
-        }
+        let compiler = self.compiler()?;
         let bitcode = compiler.bitcode(&self.files, deadline)?;
         let program = Program::load(bitcode)?;
         Ok((compiler, program))
@@ -63,6 +71,7 @@ impl Source {
             flags: subject.flags.clone(),
             compile_commands: subject.compile_commands.as_ref().map(PathBuf::from),
             wishes: Wishes { arrays: arrays.collect(), ..Wishes::default() },
+            ours: Vec::new(),
         }
     }
 }

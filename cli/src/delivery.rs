@@ -4,7 +4,7 @@ use crate::output;
 use crate::{Fault, Outcome};
 use clap::Args;
 use nanoscope_report::text::{Files, Kept, Layout, to_text};
-use nanoscope_report::{Report, to_html, to_json, to_regression_test, to_sarif};
+use nanoscope_report::{Report, test_to_json, to_html, to_json, to_regression_test, to_sarif};
 use std::path::{Path, PathBuf};
 
 /// Where the report goes.
@@ -28,8 +28,8 @@ pub struct Delivery {
     #[arg(long, value_name = "DIR")]
     pub findings: Option<PathBuf>,
 
-    /// Write a regression test in C or C++ for each finding into this folder: a program that
-    /// fails as long as the exception happens
+    /// Write a regression test in C or C++ for each finding into this folder, a program that
+    /// fails as long as it happens; and, of `nanoscope test`, the inputs of each test as JSON
     #[arg(long, value_name = "DIR")]
     pub tests: Option<PathBuf>,
 
@@ -87,6 +87,12 @@ impl Delivery {
                         output::tell(&format!("nanoscope: no test for {}: {why}", finding.id));
                     }
                 }
+            }
+        }
+        if let Some(folder) = &self.tests {
+            for test in &report.tests {
+                let file = folder.join(format!("{}.json", test.name));
+                output::write(&file, &test_to_json(report, test))?;
             }
         }
         if let Some(path) = &self.json {

@@ -6,6 +6,7 @@ use crate::project;
 use nanoscope_analyses::{Source, exceptions};
 use nanoscope_cli::contract::Contract;
 use nanoscope_cli::programs::{Exceptions, Inputs};
+use nanoscope_cli::range::{ArrayLength, InputRange};
 use nanoscope_cli::{Fault, Outcome};
 use nanoscope_program::{Wish, Wishes};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -39,7 +40,8 @@ fn options(arguments: &Exceptions, flags: Vec<String>) -> Result<exceptions::Opt
             files: arguments.sources.clone(),
             flags,
             compile_commands: arguments.compile_commands.clone(),
-            wishes: wishes(arguments),
+            wishes: wishes(&arguments.ranges, &arguments.arrays, arguments.inputs),
+            ..Source::default()
         },
         functions: arguments.functions.clone(),
         contracts: contracts(&arguments.contract),
@@ -76,13 +78,14 @@ fn contracts(contract: &Contract) -> exceptions::Contracts {
     }
 }
 
-fn wishes(arguments: &Exceptions) -> Wishes {
-    let ranges = arguments.ranges.iter().map(|range| Wish {
+/// What the user says about inputs.
+pub fn wishes(ranges: &[InputRange], arrays: &[ArrayLength], inputs: Inputs) -> Wishes {
+    let ranges = ranges.iter().map(|range| Wish {
         function: range.function.clone(),
         name: range.name.clone(),
         value: (range.low.clone(), range.high.clone()),
     });
-    let arrays = arguments.arrays.iter().map(|array| Wish {
+    let arrays = arrays.iter().map(|array| Wish {
         function: array.function.clone(),
         name: array.name.clone(),
         value: array.length,
@@ -90,13 +93,13 @@ fn wishes(arguments: &Exceptions) -> Wishes {
     Wishes {
         arrays: arrays.collect(),
         ranges: ranges.collect(),
-        specials: arguments.inputs == Inputs::Any,
+        specials: inputs == Inputs::Any,
     }
 }
 
 /// A flag that the first interrupt sets, so that what was found until then is still
 /// reported. The second ends the process at once, as impatience deserves.
-fn interruptible() -> Result<Arc<AtomicBool>, Fault> {
+pub fn interruptible() -> Result<Arc<AtomicBool>, Fault> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop))

@@ -11,6 +11,7 @@ mod flags;
 pub mod output;
 pub mod programs;
 pub mod range;
+pub mod testing;
 mod words;
 
 pub use ending::{Fault, Outcome, conclude};

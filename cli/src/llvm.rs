@@ -4,6 +4,7 @@ mod exceptions;
 mod progress;
 mod project;
 mod replay;
+mod test;
 
 use clap::Parser;
 use nanoscope_cli::programs::ProgramCommand;
@@ -27,6 +28,7 @@ fn run() -> Result<Outcome, Fault> {
     let Some(words) = read::<Arguments>()? else { return Ok(Outcome::Nothing) };
     match words.arguments.command {
         ProgramCommand::Exceptions(arguments) => exceptions::run(&arguments, words.flags),
+        ProgramCommand::Test(arguments) => test::run(&arguments, words.flags),
         ProgramCommand::Replay(arguments) => replay::run(&arguments),
     }
 }

@@ -5,6 +5,7 @@
 use crate::contract::Contract;
 use crate::delivery::Delivery;
 use crate::range::{ArrayLength, InputRange};
+use crate::testing::{TEST, TEST_MORE, Test};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -14,6 +15,9 @@ pub enum ProgramCommand {
     /// Find inputs that overflow, underflow, divide by zero, make a NaN or convert out of range
     #[command(long_about = EXCEPTIONS, after_long_help = EXCEPTIONS_MORE)]
     Exceptions(Box<Exceptions>),
+    /// Explore a program: failing assertions, memory errors, aborts; and a test suite for it
+    #[command(long_about = TEST, after_long_help = TEST_MORE)]
+    Test(Box<Test>),
     /// Run a finding once more, on the program as it is now
     #[command(long_about = REPLAY, after_long_help = REPLAY_MORE)]
     Replay(Replay),
@@ -111,7 +115,7 @@ pub struct Replay {
 }
 
 /// A positive number of seconds, not so many that a clock overflows.
-fn seconds(text: &str) -> Result<f64, String> {
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds <= 1e8 => Ok(seconds),
         Ok(_) | Err(_) => Err("give a positive number of seconds, as in 10 or 0.5".to_string()),

@@ -63,6 +63,14 @@ fn to_text(finding: &Finding, replayed: &Replayed) -> String {
     );
     text.push_str("\ninput\n");
     list(&mut text, &finding.inputs);
+    if !finding.kind.is_exception() {
+        let ended = replayed.ended.as_deref().unwrap_or("ended");
+        let _ = writeln!(text, "\nrun natively, the program {ended}");
+        for event in &replayed.events {
+            let _ = writeln!(text, "  {}", described(event));
+        }
+        return text;
+    }
     text.push_str(if replayed.events.is_empty() {
         "\nno exception was raised\n"
     } else {

@@ -4,4 +4,5 @@ mod exceptions;
 mod harm;
 mod start;
 mod support;
+mod test;
 mod words;

@@ -83,7 +83,7 @@ fn blanked(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
         let is_cost =
-            line.starts_with("open: ") || line.contains(" evaluation") && line.contains(", seed ");
+            line.starts_with("open: ") || line.contains(" s, ") && line.contains(", seed ");
         let figures = |c: char| if is_cost && c.is_ascii_digit() { '#' } else { c };
         let mut blank: String = line.chars().map(figures).collect();
         while blank.contains("##") {

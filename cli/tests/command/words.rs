@@ -25,6 +25,11 @@ fn help_of_exceptions() {
 }
 
 #[test]
+fn help_of_test() {
+    insta::assert_snapshot!(Desk::new().run(&["test", "--help"]).transcript());
+}
+
+#[test]
 fn help_of_replay() {
     insta::assert_snapshot!(Desk::new().run(&["replay", "--help"]).transcript());
 }

@@ -1,0 +1,150 @@
+//! What a test run asks: can this assertion fail, can this error be reached? And how each
+//! question ended.
+
+use super::ranges::Proved;
+use super::seen::{self, ERRORS, Seen};
+use nanoscope_program::ir::{Act, Callee, Code, LocationId};
+use nanoscope_report::{Finding, Kind, Outcome, Place, Verdict, identity};
+use std::collections::BTreeMap;
+
+/// What tells goals apart: kind, file, line.
+pub(super) type Key = (Kind, String, u32);
+
+/// A place where a program says itself that something is wrong.
+#[derive(Clone, Debug)]
+pub(super) struct Site {
+    pub kind: Kind,
+    pub place: Place,
+    function: String,
+    operation: String,
+}
+
+impl Site {
+    pub fn key(&self) -> Key {
+        (self.kind, self.place.file.clone(), self.place.line)
+    }
+}
+
+/// The calls in the program that end it as an error, once a line.
+pub(super) fn sites(code: &Code, ours: &dyn Fn(&str) -> bool) -> Vec<Site> {
+    let mut list: BTreeMap<Key, Site> = BTreeMap::new();
+    for function in &code.functions {
+        let name = function.source_name.as_str();
+        if ERRORS.contains(&name) || seen::is_assumption(name) {
+            continue;
+        }
+        for block in &function.blocks {
+            for instruction in &block.instructions {
+                let Act::Call { callee: Callee::Function(callee), .. } = &instruction.act else {
+                    continue;
+                };
+                let called = code.function(*callee).name.as_str();
+                let Some((kind, operation)) = error(called) else { continue };
+                let location = code.location(instruction.location);
+                if instruction.location == LocationId::default() || ours(&location.file) {
+                    continue;
+                }
+                let site = Site {
+                    kind,
+                    place: seen::place(location),
+                    function: name.to_owned(),
+                    operation: operation.to_owned(),
+                };
+                list.entry(site.key()).or_insert(site);
+            }
+        }
+    }
+    list.into_values().collect()
+}
+
+/// What tells the goal apart that a call is.
+pub(super) fn key(code: &Code, called: &str, location: LocationId) -> Option<Key> {
+    let (kind, _) = error(called)?;
+    let place = seen::place(code.location(location));
+    Some((kind, place.file, place.line))
+}
+
+/// What a call of a function means.
+fn error(called: &str) -> Option<(Kind, &str)> {
+    match called {
+        "__assert_fail" | "__assert" | "klee_assert" => Some((Kind::AssertionFailure, "assert")),
+        "abort" | "klee_abort" => Some((Kind::Abort, "abort")),
+        name if ERRORS.contains(&name) => Some((Kind::ErrorCall, name)),
+        _ => None,
+    }
+}
+
+/// What a finding or goal is called.
+pub(super) fn name(seen: &Seen) -> String {
+    identity(seen.kind, &seen.function, &seen.place, &seen.operation, 1)
+}
+
+/// How every question ended. `open` says of candidates that no native run confirmed why;
+/// `undone` is what kept the exploration from its end, if anything; `proved` needed no exploration.
+pub(super) fn verdicts(
+    sites: &[Site],
+    findings: &[Finding],
+    open: &BTreeMap<Key, (Seen, String)>,
+    undone: Option<&str>,
+    proved: &Proved,
+) -> Vec<Verdict> {
+    let mut list = Vec::new();
+    let found = |kind: Kind, place: &Place| {
+        findings.iter().any(|finding| {
+            finding.kind == kind
+                && finding.place.line == place.line
+                && seen::same_file(&finding.place.file, &place.file)
+        })
+    };
+    for finding in findings {
+        list.push(Verdict {
+            goal: finding.id.clone(),
+            kind: finding.kind,
+            function: finding.function.clone(),
+            place: finding.place.clone(),
+            operation: finding.operation.clone(),
+            outcome: Outcome::Reached,
+            proof: None,
+            why: format!("found by {}, seen in a native run", finding.engine.replace('-', " ")),
+        });
+    }
+    for (seen, why) in open.values().filter(|(seen, _)| !found(seen.kind, &seen.place)) {
+        list.push(Verdict {
+            goal: name(seen),
+            kind: seen.kind,
+            function: seen.function.clone(),
+            place: seen.place.clone(),
+            operation: seen.operation.clone(),
+            outcome: Outcome::Open,
+            why: why.clone(),
+            proof: None,
+        });
+    }
+    for site in sites {
+        if found(site.kind, &site.place) || open.contains_key(&site.key()) {
+            continue;
+        }
+        let (outcome, why, proof) = match (undone, proved.never.get(&site.key())) {
+            (None, _) => {
+                (Outcome::Impossible, "every path was followed to its end".to_owned(), None)
+            }
+            (Some(_), Some(proof)) => {
+                (Outcome::Impossible, "control never comes here".to_owned(), Some(proof.clone()))
+            }
+            (Some(why), None) => {
+                (Outcome::Open, format!("no path was seen to lead here; {why}"), None)
+            }
+        };
+        list.push(Verdict {
+            goal: identity(site.kind, &site.function, &site.place, &site.operation, 1),
+            kind: site.kind,
+            function: site.function.clone(),
+            place: site.place.clone(),
+            operation: site.operation.clone(),
+            outcome,
+            why,
+            proof,
+        });
+    }
+    list
+}

@@ -1,0 +1,119 @@
+//! The suite of small programs, explored: correct ones are followed to the end of every
+//! path, wrong ones are found out and seen to be wrong natively.
+//!
+//! A program says in its first comments what is to be found: `expect: holds`, or
+//! `expect: assertion-failure at 17`; and with which flags: `flags: -O2 -lm`.
+
+use nanoscope_analyses::tests::{Listener, Options, Scheduler, Stdin, run};
+use nanoscope_analyses::{Source, tests};
+use nanoscope_report::{Report, Status};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// What a program's comments say.
+struct Expectation {
+    /// Kind and line of what is to be found; nothing where the program is correct.
+    finding: Option<(String, u32)>,
+    flags: Vec<String>,
+}
+
+fn expectation(text: &str) -> Option<Expectation> {
+    let said = |name: &str| {
+        text.lines().find_map(|line| {
+            let comment = line.trim_start_matches(['/', '!', ' ']);
+            comment.strip_prefix(name).map(|rest| rest.trim().to_owned())
+        })
+    };
+    let expected = said("expect:")?;
+    let finding = match expected.split_once(" at ") {
+        None => None,
+        Some((kind, line)) => Some((kind.to_owned(), line.parse().ok()?)),
+    };
+    let flags = said("flags:").unwrap_or_default();
+    Some(Expectation { finding, flags: flags.split_whitespace().map(str::to_owned).collect() })
+}
+
+fn options(path: &Path, flags: Vec<String>) -> tests::Options {
+    Options {
+        source: Source { files: vec![path.to_owned()], flags, ..Source::default() },
+        function: None,
+        arguments: Vec::new(),
+        time_limit: Duration::from_secs(30),
+        memory_limit: None,
+        seed: 1,
+        scheduler: Scheduler::Coverage,
+        max_depth: None,
+        max_loop: None,
+        stdin: Stdin::Symbolic(0),
+        guesses: 0,
+        coverage: false,
+        stop: Arc::new(AtomicBool::new(false)),
+    }
+}
+
+/// What is wrong with what was found; nothing if nothing is.
+fn judge(report: &Report, expected: Option<&(String, u32)>) -> Option<String> {
+    let found: Vec<String> = report
+        .findings
+        .iter()
+        .map(|finding| format!("{} at {}", finding.kind.name(), finding.place.line))
+        .collect();
+    let wanted: Vec<String> =
+        expected.iter().map(|(kind, line)| format!("{kind} at {line}")).collect();
+    let notes: Vec<&str> = report.notes.iter().map(|note| note.text.as_str()).collect();
+    let open: Vec<&str> = report.verdicts.iter().map(|verdict| verdict.why.as_str()).collect();
+    if found != wanted {
+        return Some(format!("found {found:?} instead of {wanted:?}; {notes:?} {open:?}"));
+    }
+    if wanted.is_empty() && report.status != Status::Exhausted {
+        return Some(format!("not exhausted; {notes:?} {open:?}"));
+    }
+    None
+}
+
+#[test]
+fn every_program_is_found_out() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let mut programs: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .expect("the programs are there")
+        .filter_map(Result::ok)
+        .map(|entry| entry.path())
+        .collect();
+    programs.sort();
+    if let Ok(only) = std::env::var("NANOSCOPE_PROGRAM") {
+        programs.retain(|path| path.display().to_string().contains(&only));
+    }
+    assert!(!programs.is_empty());
+    let next = AtomicUsize::new(0);
+    let failures = Mutex::new(Vec::new());
+    let workers = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(path) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Some(failure) = one(path) {
+                        let name = path.file_name().unwrap_or_default().to_string_lossy();
+                        failures.lock().unwrap().push(format!("{name}: {failure}"));
+                    }
+                }
+            });
+        }
+    });
+    let mut failures = failures.into_inner().unwrap();
+    failures.sort();
+    let count = failures.len();
+    assert!(failures.is_empty(), "{count} of {}\n{}", programs.len(), failures.join("\n"));
+}
+
+fn one(path: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(path).expect("it is text");
+    let Some(expected) = expectation(&text) else { return Some("says nothing".to_owned()) };
+    let listener = Listener { progress: &|_| {}, echo: None };
+    match run(&options(path, expected.flags), &listener) {
+        Ok(report) => judge(&report, expected.finding.as_ref()),
+        Err(fault) => Some(fault.to_string()),
+    }
+}
