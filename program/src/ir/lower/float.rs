@@ -90,6 +90,50 @@ impl Body<'_, '_> {
         })
     }
 
+    /// C's `fmin` and `fmax` as the machine has them: what the standard leaves open (which of
+    /// two zeros comes, and what a signalling NaN does) is what clang's instructions give, or
+    /// glibc's function where clang calls it.
+    fn extreme(&mut self, call: Value, larger: bool) -> Option<Act> {
+        use Operation as O;
+        let ty = self.type_of(call);
+        let format = format_of(&ty)?;
+        let (a, b) = (self.operand(call.operand(0)), self.operand(call.operand(1)));
+        let truth = match &ty {
+            Type::Vector(_, lanes) => Type::Vector(Type::Integer(1).into(), *lanes),
+            _ => Type::Integer(1),
+        };
+        let row = |operation, operands: [Operand; 2]| Act::Float {
+            operation,
+            parameters: Parameters::of(format),
+            mode: Mode::Dynamic,
+            operands: operands.into(),
+            relaxed: false,
+        };
+        let compare = |predicate, operands| Act::FloatCompare {
+            predicate,
+            signaling: false,
+            format,
+            operands,
+        };
+        let constrained = call
+            .callee()
+            .and_then(Value::intrinsic_name)
+            .is_some_and(|name| name.starts_with("llvm.experimental.constrained."));
+        let called = constrained || matches!(format, Format::X87 | Format::BINARY128);
+        Some(if called {
+            let chosen = row(if larger { O::MaxNum } else { O::MinNum }, [a, b]);
+            let chosen = self.step(ty, chosen);
+            let equal = self.step(truth, compare(FloatPredicate::OrderedEqual, [a, b]));
+            let of_equals = if format == Format::X87 && !larger { a } else { b };
+            Act::Select { operands: [equal, of_equals, chosen] }
+        } else {
+            let chosen = row(if larger { O::MaxX86 } else { O::MinX86 }, [b, a]);
+            let chosen = self.step(ty, chosen);
+            let nan = self.step(truth, compare(FloatPredicate::Unordered, [a, a]));
+            Act::Select { operands: [nan, b, chosen] }
+        })
+    }
+
     /// A floating-point intrinsic, by its name without `llvm.` and, for a constrained one,
     /// without `experimental.constrained.`; `None` when it is none.
     pub fn float_intrinsic(&mut self, call: Value, name: &str) -> Option<Act> {
@@ -106,8 +150,8 @@ impl Body<'_, '_> {
             "sqrt" => (O::Sqrt, dynamic, 1),
             "fabs" => (O::Abs, dynamic, 1),
             "copysign" => (O::CopySign, dynamic, 2),
-            "minnum" => (O::MinNum, dynamic, 2),
-            "maxnum" => (O::MaxNum, dynamic, 2),
+            "minnum" => return self.extreme(call, false),
+            "maxnum" => return self.extreme(call, true),
             "minimum" => (O::Minimum, dynamic, 2),
             "maximum" => (O::Maximum, dynamic, 2),
             "floor" => (O::RoundToIntegral, fixed(Rounding::Downward), 1),
