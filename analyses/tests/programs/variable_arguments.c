@@ -24,5 +24,5 @@ int main(void) {
   double x = __VERIFIER_nondet_double();
   if (!(x >= 1 && x <= 2) || n < 0 || n > 1000)
     return 0;
-  assert(total("idildd", n, x, 1, 0.0L, 0.0, 0.0) == (double)n + x + 1);
+  assert(total("idild", n, x, 1, 3.0L, 4.0) == 0.0 + n + x + 1 + 3.0 + 4.0);
 }
