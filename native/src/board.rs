@@ -16,6 +16,7 @@ pub(crate) struct RuntimeBatch {
     pub(crate) fuel: i64,
     pub(crate) stopped: u64,
     pub(crate) burnt: u64,
+    pub(crate) late: *mut u8,
 }
 
 /// One improvement as the child writes it.
@@ -80,6 +81,8 @@ pub(crate) struct Slot {
     /// For every goal the distance to beat.
     pub(crate) best: *mut u64,
     pub(crate) log: *mut Entry,
+    /// For every point of the batch, whether its run was ended early.
+    pub(crate) late: *mut u8,
 }
 
 /// The shared memory, laid out. Plain addresses: both sides know them.
@@ -120,14 +123,14 @@ impl Board {
             let points = reserve(point_bytes);
             let best = reserve(goals.max(1) * 8);
             let log = reserve((log_full + active.len() + 1) * size_of::<Entry>());
-            (points, best, log)
+            (points, best, log, reserve(capacity))
         });
         // Its own pages at the end: a wild store past it hits nothing of ours.
         let outputs = reserve((output_words.max(1) + 8) * 8);
         let memory = Shared::new(end)?;
         let head = memory.at::<Head>(head);
         let mut number = 0;
-        let slots = slots.map(|(points, best, log)| {
+        let slots = slots.map(|(points, best, log, late)| {
             // SAFETY: fresh zeroed memory of this layout, no child yet.
             let standing = unsafe { &raw mut (*head).standings[number] };
             number += 1;
@@ -136,12 +139,14 @@ impl Board {
                 points: memory.at(points),
                 best: memory.at(best),
                 log: memory.at(log),
+                late: memory.at(late),
             };
             // SAFETY: as above.
             unsafe {
                 (*standing).batch.points = slot.points;
                 (*standing).batch.outputs = memory.at(outputs);
                 (*standing).batch.words = words as u64;
+                (*standing).batch.late = slot.late;
             }
             slot
         });

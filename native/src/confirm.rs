@@ -113,7 +113,18 @@ fn is_the_same(site: &Site, wanted: &[u128], seen: &[u128]) -> bool {
             let sizes_seen = sizes(seen);
             sizes_seen == sizes(wanted) || sizes_seen == sizes(&turned(wanted))
         }
-        Action::Mul => seen == wanted || seen == turned(wanted),
+        Action::Mul => {
+            // Twice a number is its sum with itself.
+            let two = match site.format {
+                Format::BINARY32 => u128::from(2f32.to_bits()),
+                _ => u128::from(2f64.to_bits()),
+            };
+            let doubled = |x: u128| seen == [x, x];
+            seen == wanted
+                || seen == turned(wanted)
+                || wanted[0] == two && doubled(wanted[1])
+                || wanted[1] == two && doubled(wanted[0])
+        }
         Action::Div if seen.len() == 2 && seen[1] != wanted[1] => {
             let number = |bits: u128| match site.format {
                 Format::BINARY32 => f64::from(f32::from_bits(bits as u32)),

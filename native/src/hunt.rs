@@ -149,6 +149,10 @@ pub struct Catch {
 /// further candidate would only cost a replay.
 const REFUTATIONS: u32 = 16;
 
+/// A run that does not end by itself costs its judge a process: so many hits of such runs are
+/// let go for a better one.
+const PUT_OFF: u32 = 4;
+
 /// The casualties kept of each way to die.
 const KEPT: u64 = 8;
 
@@ -206,6 +210,8 @@ struct Field {
     /// Points drawn, which the budget counts; ahead of those run.
     drawn: u64,
     pace: Pace,
+    /// For every goal asked, how many hits were not shown to the judge.
+    put_off: Vec<u32>,
     catch: Catch,
 }
 
@@ -214,6 +220,7 @@ impl Field {
         let target = &instrumented.target;
         let mut numbers: Vec<usize> = asked.iter().map(|goal| goal.0 as usize).collect();
         numbers.extend(&target.edges);
+        let asked_count = asked.len();
         Ok(Field {
             search: Search::new(space(target)?, numbers.len(), &instrumented.constants, seed),
             places: numbers.iter().enumerate().map(|(place, number)| (*number, place)).collect(),
@@ -223,6 +230,7 @@ impl Field {
             asked,
             drawn: 0,
             pace: Pace::default(),
+            put_off: vec![0; asked_count],
             catch: Catch {
                 pursuits: Vec::new(),
                 edges: (0, target.edges.len()),
@@ -364,6 +372,11 @@ impl Field {
                 continue;
             }
             let Some(goal) = self.asked.get(place) else { continue }; // an edge: no more to ask
+            if improvement.late && self.put_off[place] < PUT_OFF {
+                self.put_off[place] += 1;
+                self.search.put_off(place);
+                continue;
+            }
             match judge(&Candidate { goal: *goal, point: &point, record: &improvement.record })? {
                 Judgement::Confirmed => {
                     self.confirmed[place] = Some(point);

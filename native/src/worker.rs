@@ -29,6 +29,8 @@ pub struct Improvement {
     pub point: Vec<u64>,
     /// What the goal's place was given and gave.
     pub record: Record,
+    /// Whether the run was ended later on: out of fuel, aborted, at a missing function.
+    pub late: bool,
 }
 
 /// A run that took its process with it.
@@ -177,6 +179,7 @@ impl Worker {
             standing.batch.fuel = fuel;
             standing.batch.stopped = 0;
             standing.batch.burnt = 0;
+            std::ptr::write_bytes(slot.late, 0, count);
             standing.aborted = 0;
             standing.logged = 0;
         }
@@ -346,7 +349,10 @@ impl Worker {
                 if index < count && goal < board.goals {
                     let point = self.point(slot, index).to_vec();
                     let Entry { distance, record, .. } = entry;
-                    batch.improvements.push(Improvement { index, goal, distance, point, record });
+                    // Not through the batch, where a wild store may have been.
+                    let late = *slot.late.add(index) != 0;
+                    let improvement = Improvement { index, goal, distance, point, record, late };
+                    batch.improvements.push(improvement);
                 }
             }
             (*slot.standing).logged = 0;

@@ -99,14 +99,29 @@ impl<'m> Writer<'m> {
             | Action::Narrow { .. }
             | Action::Libm(_) => self.with_tiny(flags, instruction, found.format),
         };
-        self.report(flags, after, number);
+        let operands: Vec<Value> =
+            (0..found.action.operands() as u32).map(|i| instruction.operand(i)).collect();
+        let values = match found.action {
+            // Any value that does not fit is its affair.
+            Action::ToInteger { .. } => None,
+            Action::Add
+            | Action::Sub
+            | Action::Mul
+            | Action::Div
+            | Action::Rem
+            | Action::Fma
+            | Action::Sqrt
+            | Action::Narrow { .. }
+            | Action::Libm(_) => Some((operands.as_slice(), instruction)),
+        };
+        self.report(flags, after, number, values);
     }
 
     fn foreign(&self, call: Value) {
         let Some(after) = call.next() else { return };
         self.builder.before(after);
         let flags = self.flags("r", self.module.integer(32).zero());
-        self.report(flags, after, NO_SITE);
+        self.report(flags, after, NO_SITE, None);
     }
 
     /// The flags raised when `value` is there.
@@ -130,7 +145,9 @@ impl<'m> Writer<'m> {
         b.or(flags, b.select(tiny, word.constant(u64::from(TINY)), word.zero()))
     }
 
-    fn report(&self, flags: Value, after: Value, number: u32) {
+    /// Calls the host where a flag is up. Comparisons and minima raise the flag for invalid
+    /// operations when they see a NaN; an operation does when it makes one.
+    fn report(&self, flags: Value, after: Value, number: u32, values: Option<(&[Value], Value)>) {
         let b = &self.builder;
         let word = self.module.integer(32);
         let raised = b.compare(IntPredicate::LLVMIntNE, flags, word.zero());
@@ -138,8 +155,34 @@ impl<'m> Writer<'m> {
         let rare = self.module.add_block(rest.function(), "raised");
         b.branch_rarely(raised, rare, rest);
         b.at_end(rare);
+        let flags = match values {
+            None => flags,
+            Some((operands, result)) => {
+                let passed_on = operands.iter().map(|&operand| self.is_nan(operand));
+                let passed_on = passed_on.reduce(|a, c| b.or(a, c));
+                let made = self.is_nan(result);
+                let others = b.and(flags, word.constant(u64::from(RAISED & !1 | TINY)));
+                let flags = b.select(made, flags, others);
+                passed_on.map_or(flags, |passed_on| b.select(passed_on, others, flags))
+            }
+        };
         b.call(self.flagged, &[word.constant(u64::from(number)), flags]);
         b.jump(rest);
+    }
+}
+
+impl Writer<'_> {
+    /// Whether a scalar in single or double precision is NaN.
+    fn is_nan(&self, value: Value) -> Value {
+        let b = &self.builder;
+        let TypeKind::Float(format) = value.ty().kind() else {
+            return self.module.integer(1).zero();
+        };
+        let bits = self.module.integer(format.width());
+        let largest = (1u64 << (format.width() - 1)) - 1;
+        let magnitude = b.and(b.bitcast(value, bits), bits.constant(largest));
+        let infinity = bits.constant(Landmarks::of(format).infinity as u64);
+        b.compare(IntPredicate::LLVMIntUGT, magnitude, infinity)
     }
 }
 

@@ -3,6 +3,7 @@
 //! The only room that links LLVM.
 
 pub mod compile;
+mod constants;
 mod distance;
 mod entry;
 mod fault;

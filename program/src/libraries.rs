@@ -7,7 +7,7 @@ use crate::goal::Goal;
 use crate::instrument::instrument;
 use crate::layout::Layout;
 use crate::library::{Instrumented, Original};
-use crate::llvm::{Builder, LineTable, Linkage, Module, Opcode, Value};
+use crate::llvm::{Builder, LineTable, Linkage, Module, Opcode};
 use crate::program::{Plan, Program, entry_name};
 use crate::site::{self, Site};
 use crate::target::{Target, Wishes};
@@ -23,7 +23,6 @@ pub struct Libraries {
     original: PathBuf,
     goals: Arc<Vec<Goal>>,
     probes: Arc<Probes>,
-    constants: Arc<Vec<f64>>,
     sites: Arc<Vec<Site>>,
 }
 
@@ -36,7 +35,7 @@ impl Libraries {
             goals: Arc::clone(&self.goals),
             edges: self.probes.goals() - self.goals.len(),
             probes: Arc::clone(&self.probes),
-            constants: Arc::clone(&self.constants),
+            constants: Arc::new(target.constants.clone()),
         }
     }
 
@@ -90,7 +89,6 @@ impl Program {
             original,
             goals: Arc::new(self.goals.clone()),
             probes: Arc::new(instrumented.1),
-            constants: Arc::new(self.constants()),
             sites: Arc::clone(&self.sites),
         })
     }
@@ -202,37 +200,6 @@ impl Program {
             .filter(|name| watched.contains(name))
             .collect::<BTreeSet<String>>();
         Ok((path, wrap.into_iter().collect()))
-    }
-
-    /// Numbers that the program computes or compares with, as binary64, without repetition.
-    pub(crate) fn constants(&self) -> Vec<f64> {
-        let mut list = Vec::new();
-        for function in self.defined() {
-            for block in function.blocks() {
-                for instruction in block.instructions() {
-                    for operand in instruction.operands() {
-                        list.extend(operand.as_double());
-                        if matches!(
-                            instruction.opcode(),
-                            Some(Opcode::LLVMICmp | Opcode::LLVMSwitch)
-                        ) {
-                            list.extend(operand.as_integer().map(|n| n as f64));
-                        }
-                    }
-                }
-            }
-        }
-        for global in self.module.globals() {
-            if global.is_constant_global()
-                && let Some(number) = global.initializer().and_then(Value::as_double)
-            {
-                list.push(number);
-            }
-        }
-        list.retain(|number| number.is_finite());
-        list.sort_by(f64::total_cmp);
-        list.dedup_by(|a, b| a.to_bits() == b.to_bits());
-        list
     }
 }
 

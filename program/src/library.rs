@@ -27,6 +27,7 @@
 //!     int64_t   fuel;           // for one run
 //!     uint64_t  stopped;        // runs ended early
 //!     uint64_t  burnt;          // fuel that all runs used
+//!     uint8_t  *late;           // count: set to 1 for each run ended early
 //! };
 //! ```
 //!

@@ -1,6 +1,7 @@
 //! A program: its bitcode, its sites, its goals and its targets.
 
 use crate::compile::Bitcode;
+use crate::constants;
 use crate::entry;
 use crate::goal::{Exception, Goal, GoalId};
 use crate::instrument::branch_functions;
@@ -85,6 +86,11 @@ impl Program {
     /// The functions defined here, in order.
     pub(crate) fn defined(&self) -> Vec<Value> {
         self.module.functions().into_iter().filter(|f| !f.is_declaration()).collect()
+    }
+
+    /// Numbers that the whole program compares or computes with.
+    pub(crate) fn constants(&self) -> Vec<f64> {
+        constants::of(&self.defined().into_iter().collect())
     }
 
     /// The functions a user would ask about: those that other files can call.
@@ -218,6 +224,7 @@ impl Program {
             output_words,
             goals: self.goals_in(homes, &reachable),
             edges: self.edges_in(homes, &reachable),
+            constants: constants::of(&reachable),
             assumptions,
             gaps: self.gaps(&reachable),
         })

@@ -87,6 +87,9 @@ pub struct Target {
     pub goals: Vec<GoalId>,
     /// The sides of branches in code that it can reach, numbered after all goals.
     pub edges: Vec<usize>,
+    /// Numbers that code which it can reach compares or computes with, as binary64: those
+    /// compared with first, without repetition.
+    pub constants: Vec<f64>,
     /// What was assumed about its parameters without being told.
     pub assumptions: Vec<String>,
     /// What in code that it can reach is not looked into, and where.

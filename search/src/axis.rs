@@ -62,11 +62,6 @@ impl Axis {
         on!(self, lane => lane.draw(run, random));
     }
 
-    /// Any ordinal, each as likely.
-    pub(crate) fn uniform(&self, run: &mut Run, random: &mut Random) {
-        on!(self, lane => lane.uniform(run, random));
-    }
-
     /// Boundary values, every third run near them.
     pub(crate) fn boundary(&self, run: &mut Run, random: &mut Random) {
         on!(self, lane => lane.boundary(run, random));
@@ -291,18 +286,29 @@ impl<W: Word> Lane<W> {
     }
 
     fn draw(&self, run: &mut Run, random: &mut Random) {
+        if !self.line.is_float() {
+            return self.draw_integers(run, random);
+        }
         match random.next() >> 60 {
             0..=2 => self.uniform(run, random),
             3..=5 if self.bounded => self.by_value(run, random),
-            3..=5 => self.uniform(run, random),
+            3 | 4 => self.usual(run, random),
+            5 => {
+                // Uniform in the values up to a power of ten.
+                let size = [1.0, 10.0, 100.0, 1000.0][random.below(4)];
+                self.fill(run, || self.line.ordinal_of((random.unit() - 0.5) * 2.0 * size));
+            }
             6..=9 => self.boundary(run, random),
-            10 | 11 => self.by_value(run, random),
-            12 => self.fill(run, || {
-                // Of a size that people use.
-                let bits = random.next() & ((1 << 52) - 1) | (1023 - 10 + random.next() % 24) << 52;
-                let sign = random.next() & 1 << 63;
-                self.line.ordinal_of(f64::from_bits(bits | sign))
-            }),
+            10 if self.bounded => self.by_value(run, random),
+            10 => {
+                // Small integers, and what is next to them.
+                self.fill(run, || self.line.ordinal_of((random.below(65) as f64) - 32.0));
+                if random.next() >> 63 == 0 {
+                    self.step(run, W::BITS / 2, random);
+                }
+            }
+            11 if self.bounded => self.by_value(run, random),
+            11 | 12 => self.usual(run, random),
             13 => self.fill(run, || {
                 let integer = random.next() as i64 >> (1 + random.next() % 62);
                 self.line.ordinal_of(integer as f64)
@@ -319,6 +325,32 @@ impl<W: Word> Lane<W> {
         }
     }
 
+    /// Integers are orders, counts and switches: small ones are what code is written for,
+    /// and large ones what it runs long with.
+    fn draw_integers(&self, run: &mut Run, random: &mut Random) {
+        match random.next() >> 60 {
+            0..=3 => self.fill(run, || self.line.ordinal_of(random.below(8) as f64)),
+            4 | 5 => self.fill(run, || self.line.ordinal_of(random.below(33) as f64 - 8.0)),
+            6 | 7 => self.fill(run, || self.line.ordinal_of(random.below(513) as f64 - 128.0)),
+            8..=10 => self.boundary(run, random),
+            11..=13 => self.fill(run, || {
+                let integer = random.next() as i64 >> (1 + random.next() % 62);
+                self.line.ordinal_of(integer as f64)
+            }),
+            14 => self.by_value(run, random),
+            _ => self.uniform(run, random),
+        }
+    }
+
+    /// Numbers of a size that people use.
+    fn usual(&self, run: &mut Run, random: &mut Random) {
+        self.fill(run, || {
+            let bits = random.next() & ((1 << 52) - 1) | (1023 - 10 + random.next() % 24) << 52;
+            let sign = random.next() & 1 << 63;
+            self.line.ordinal_of(f64::from_bits(bits | sign))
+        });
+    }
+
     /// Uniform in the values, not the ulps: half of the doubles in 0..1 are below 1e-154.
     fn by_value(&self, run: &mut Run, random: &mut Random) {
         self.fill(run, || {
@@ -327,14 +359,19 @@ impl<W: Word> Lane<W> {
         });
     }
 
+    /// Any ordinal, each as likely.
     fn uniform(&self, run: &mut Run, random: &mut Random) {
         self.fill(run, || self.line.low.plus(W::random_within(random, self.span)));
     }
 
     fn boundary(&self, run: &mut Run, random: &mut Random) {
         for point in run.points() {
-            // Not clamped: infinities and NaN are among them.
-            self.line.write(point, self.table[random.below(self.table.len())]);
+            // The most telling are first: every second draw is from the first half, of
+            // those every second from its first half, and once more. Not clamped:
+            // infinities and NaN are among them.
+            let halvings = (random.next() >> 61 | 8).trailing_zeros();
+            let first = (self.table.len() >> halvings).max(1);
+            self.line.write(point, self.table[random.below(first)]);
         }
         if random.one_in(3) {
             self.step(run, W::BITS / 2, random);

@@ -6,7 +6,7 @@ use crate::space::{Dimension, Kind};
 use std::collections::BTreeSet;
 
 /// At most so many of the program's constants are used: the first ones.
-const CONSTANTS: usize = 256;
+const CONSTANTS: usize = 64;
 
 /// The admitted boundary values of a dimension as ordinals, without repetition. Never
 /// empty: the ends of the range are among them.

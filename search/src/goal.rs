@@ -231,6 +231,13 @@ impl Goal {
         }
     }
 
+    /// Forgets a hit without holding it against the goal.
+    pub(crate) fn put_off(&mut self) {
+        self.best_distance = UNSEEN;
+        self.vain = 0;
+        self.begin();
+    }
+
     /// Begins a trajectory at the best point.
     fn resume(&mut self, distance: u64) {
         self.champion.copy_from_slice(&self.best);

@@ -70,9 +70,8 @@ pub(crate) fn fresh(axes: &[Axis], run: &mut Run, random: &mut Random) {
     let count = axes.len();
     let choice = if count == 1 { 0 } else { random.next() >> 61 };
     match choice {
-        0..=2 => axes.iter().for_each(|axis| axis.draw(run, random)),
-        3 => axes.iter().for_each(|axis| axis.boundary(run, random)),
-        4 => axes.iter().for_each(|axis| axis.uniform(run, random)),
+        0..=3 => axes.iter().for_each(|axis| axis.draw(run, random)),
+        4 => axes.iter().for_each(|axis| axis.boundary(run, random)),
         5 | 6 => {
             // All alike: the same value and a few ulps, or the same size.
             let source = &axes[random.below(count)];

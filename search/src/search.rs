@@ -10,6 +10,10 @@ use crate::space::Space;
 /// So many mutations of each hint are drawn before it is one parent among others.
 const HINT_MUTATIONS: usize = 256;
 
+/// So many points at first are drawn afresh every second time: most goals are near to
+/// somewhere, and what one finds helps others.
+const BROAD: u64 = 1 << 16;
+
 /// Refuted points remembered; older ones are forgotten.
 const BANS: usize = 256;
 
@@ -156,6 +160,13 @@ impl Search {
         self.thresholds[goal] = self.goals[goal].threshold;
     }
 
+    /// Takes up a goal again whose hit is not liked, though it may be true: another is looked
+    /// for elsewhere.
+    pub fn put_off(&mut self, goal: usize) {
+        self.goals[goal].put_off();
+        self.thresholds[goal] = self.goals[goal].threshold;
+    }
+
     /// Takes up a goal again whose hit was refuted, and neither proposes that point
     /// any more nor believes it.
     pub fn ban(&mut self, goal: usize, point: &[u64]) {
@@ -254,6 +265,9 @@ impl Search {
                 self.sweep = None;
             }
             return;
+        }
+        if choice & 0x80 == 0 && self.evaluations < BROAD {
+            return self.fresh(run);
         }
         self.turn = if self.turn + 1 < self.turns.len() { self.turn + 1 } else { 0 };
         let Some(&index) = self.turns.get(self.turn) else {

@@ -78,6 +78,7 @@ pub fn target(inputs: usize, outputs: usize) -> Target {
         output_words: outputs,
         goals: Vec::new(),
         edges: Vec::new(),
+        constants: Vec::new(),
         assumptions: Vec::new(),
         gaps: Vec::new(),
     }
