@@ -42,6 +42,11 @@ impl Program {
         self.module.function(symbol).is_some_and(|function| !function.is_declaration())
     }
 
+    /// Whether the program has, or calls, a function whose symbol is of a kind.
+    pub fn mentions(&self, is_of_kind: &dyn Fn(&str) -> bool) -> bool {
+        self.module.functions().iter().any(|function| is_of_kind(&function.name()))
+    }
+
     /// Where the compiled program is, and what it is made of.
     pub fn bitcode(&self) -> &crate::compile::Bitcode {
         &self.bitcode
@@ -86,6 +91,20 @@ fn tell_error_calls(module: &Module) {
     }
 }
 
+/// What is linked in from an archive that comes with the C library, where a weak definition
+/// would keep it out.
+const IN_AN_ARCHIVE: &[&str] = &[
+    "atexit",
+    "at_quick_exit",
+    "pthread_atfork",
+    "stat",
+    "fstat",
+    "lstat",
+    "fstatat",
+    "mknod",
+    "mknodat",
+];
+
 /// What a name begins with that asks for an unknown of the type it is declared with.
 const NONDET: &str = "__VERIFIER_nondet_";
 
@@ -103,6 +122,7 @@ fn stand_in(module: &Module, is_there: &dyn Fn(&str) -> bool) {
             || function.is_intrinsic()
             || ours
             || function.users().is_empty()
+            || IN_AN_ARCHIVE.contains(&name.as_str())
             || is_there(&name)
         {
             continue;
@@ -120,6 +140,8 @@ fn stand_in(module: &Module, is_there: &dyn Fn(&str) -> bool) {
             }
         }
         function.set_linkage(Linkage::LLVMWeakAnyLinkage);
+        // What a declaration says of its source does not do for a definition.
+        function.clear_metadata();
     }
 }
 

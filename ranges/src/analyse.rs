@@ -54,6 +54,8 @@ pub struct Findings {
     pub failures: Vec<FailureCall>,
     /// Where the inputs must be for a goal that is still open, by the input's position.
     pub needs: BTreeMap<(SiteId, Exception), Vec<Option<Ends>>>,
+    /// Whether every access was seen to stay inside the object it is meant for.
+    pub accesses_stay_inside: bool,
     /// What all of this rests on.
     pub assumptions: Vec<String>,
     /// Into how many parts the input space was cut.
@@ -363,6 +365,7 @@ impl<'a> Analysis<'a> {
         if record.libm {
             findings.assumptions.push(libm::ASSUMPTION.into());
         }
+        findings.accesses_stay_inside = !record.clipped && given_up.is_empty();
         if record.clipped {
             findings
                 .assumptions

@@ -3,6 +3,7 @@
 
 use super::ranges::Proved;
 use super::seen::{self, ERRORS, Seen};
+use nanoscope_program::Program;
 use nanoscope_program::ir::{Act, Callee, Code, LocationId};
 use nanoscope_report::{Finding, Kind, Outcome, Place, Verdict, identity};
 use std::collections::BTreeMap;
@@ -30,7 +31,7 @@ pub(super) fn sites(code: &Code, ours: &dyn Fn(&str) -> bool) -> Vec<Site> {
     let mut list: BTreeMap<Key, Site> = BTreeMap::new();
     for function in &code.functions {
         let name = function.source_name.as_str();
-        if ERRORS.contains(&name) || seen::is_assumption(name) {
+        if seen::is_error(name) || seen::is_assumption(name) {
             continue;
         }
         for block in &function.blocks {
@@ -38,8 +39,12 @@ pub(super) fn sites(code: &Code, ours: &dyn Fn(&str) -> bool) -> Vec<Site> {
                 let Act::Call { callee: Callee::Function(callee), .. } = &instruction.act else {
                     continue;
                 };
-                let called = code.function(*callee).name.as_str();
-                let Some((kind, operation)) = error(called) else { continue };
+                let called = code.function(*callee);
+                let Some((kind, operation)) = error(&called.name) else { continue };
+                // A program's own check is no error; what it calls then is.
+                if called.is_defined() && !seen::is_error(&called.name) {
+                    continue;
+                }
                 let location = code.location(instruction.location);
                 if instruction.location == LocationId::default() || ours(&location.file) {
                     continue;
@@ -55,6 +60,16 @@ pub(super) fn sites(code: &Code, ours: &dyn Fn(&str) -> bool) -> Vec<Site> {
         }
     }
     list.into_values().collect()
+}
+
+/// Whether a program is written for SV-COMP: it takes its inputs from `__VERIFIER_nondet_…`
+/// or calls one of the competition's error functions.
+pub(super) fn is_competition(program: &Program) -> bool {
+    program.mentions(&|name| {
+        name.starts_with("__VERIFIER_nondet_")
+            || name == "reach_error"
+            || name == "__VERIFIER_error"
+    })
 }
 
 /// What tells the goal apart that a call is.

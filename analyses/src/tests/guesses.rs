@@ -34,7 +34,8 @@ pub(super) fn make(work: &mut Work, deadline: Instant) -> Result<(), Fault> {
             continue;
         }
         let entry = work.entry().to_owned();
-        let troubles = seen::troubles(&run, work.natives.names());
+        let mut troubles = seen::troubles(&run, work.natives.names());
+        troubles.retain(|trouble| work.counts(trouble));
         for trouble in &troubles {
             if is_plain(trouble) {
                 work.suite.found(trouble, &case, &run, &entry, ENGINE);

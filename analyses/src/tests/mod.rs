@@ -31,7 +31,7 @@ use nanoscope_explore::{self as explore, Event, Flow, PathEnd};
 use nanoscope_program::ir::Lowering;
 use nanoscope_program::{Fault, Program, Target};
 use nanoscope_report::{
-    Exploration, Finding, Note, Place, Report, Run, Search, Solver, Statistics, Status,
+    Exploration, Finding, Kind, Note, Place, Report, Run, Search, Solver, Statistics, Status,
 };
 use native::{Answer, Natives};
 use seen::Seen;
@@ -116,6 +116,7 @@ pub fn run(options: &Options, listener: &Listener) -> Result<Report, Fault> {
         refuted: 0,
         library: None,
         shapes: BTreeMap::new(),
+        competition: goals::is_competition(&program),
         trouble: None,
         paths: 0,
     };
@@ -149,7 +150,8 @@ pub fn run(options: &Options, listener: &Listener) -> Result<Report, Fault> {
     // What comes after the exploration has its share of the time.
     let share = (options.time_limit / 20).clamp(Duration::from_millis(200), Duration::from_secs(3));
     let mut explored_until = deadline.checked_sub(share).unwrap_or(deadline);
-    let sites = goals::sites(&code, &|file| work.is_ours(file));
+    let mut sites = goals::sites(&code, &|file| work.is_ours(file));
+    sites.retain(|site| !(work.competition && site.kind == Kind::Abort));
     (listener.progress)(&|| "looking at ranges".into());
     let proved = ranges::prove(&code, target.as_ref(), &sites, Instant::now() + share);
     if proved.everything {
@@ -205,6 +207,9 @@ struct Work<'a> {
     library: Option<String>,
     /// What the memory is that the program makes unknown.
     shapes: BTreeMap<String, nanoscope_program::Scalar>,
+    /// Whether the program follows the rules of SV-COMP, where `abort` is how a program says
+    /// that an input is none of its own.
+    competition: bool,
     /// What went wrong in a native run that had nothing to do with the program.
     trouble: Option<Fault>,
     paths: u64,
@@ -221,6 +226,11 @@ impl Work<'_> {
     /// Whether a file is one of our own library's.
     fn is_ours(&self, file: &str) -> bool {
         self.library.as_deref().is_some_and(|folder| file.starts_with(folder))
+    }
+
+    /// Whether a kind of trouble is one in this program.
+    fn counts(&self, seen: &Seen) -> bool {
+        !(self.competition && seen.kind == Kind::Abort)
     }
 
     fn explore(
@@ -273,7 +283,7 @@ impl Work<'_> {
         });
         self.take_up_later(false)?;
         let case = Case::explored(&end.inputs, &self.shapes);
-        let claim = seen::claimed(end, &|file| self.is_ours(file));
+        let claim = seen::claimed(end, &|file| self.is_ours(file)).filter(|it| self.counts(it));
         let Some(claim) = claim else {
             if end.ending.finding().is_none()
                 && end.new_coverage
@@ -313,7 +323,9 @@ impl Work<'_> {
             }
             Answer::Another { seen, run } => {
                 self.refuted += 1;
-                self.suite.found(&seen, &case, &run, &entry, EXPLORATION);
+                if self.counts(&seen) {
+                    self.suite.found(&seen, &case, &run, &entry, EXPLORATION);
+                }
                 self.leave_open(claim, native::outcome(&run), assumptions);
                 Ok(Flow::Refuse)
             }

@@ -57,9 +57,8 @@ pub(super) fn prove(
         .filter(|key| reachable.get(key) == Some(&false))
         .map(|key| (key, proof.clone()))
         .collect();
-    let everything = never.len() == sites.len()
-        && found.accesses_stay_inside
-        && nothing_else_can_go_wrong(code);
+    let everything =
+        never.len() == sites.len() && found.accesses_stay_inside && nothing_else_can_go_wrong(code);
     Proved { never, everything }
 }
 
@@ -68,13 +67,15 @@ pub(super) fn prove(
 fn nothing_else_can_go_wrong(code: &Code) -> bool {
     let acts = code.functions.iter().flat_map(|function| &function.blocks);
     let mut acts = acts.flat_map(|block| &block.instructions).map(|instruction| &instruction.act);
-    acts.all(|act| match act {
-        Act::Integer { operation, bits, operands, .. } => is_safe(code, *operation, *bits, operands),
-        Act::Call { callee: Callee::Function(callee), .. } => {
-            !matches!(code.function(*callee).name.as_str(), "free" | "realloc" | "_ZdlPv" | "_ZdaPv")
+    acts.all(|act| {
+        if let Act::Integer { operation, bits, operands, .. } = act {
+            return is_safe(code, *operation, *bits, operands);
         }
-        Act::Call { callee: Callee::Address(_), .. } | Act::Unknown { .. } => false,
-        _ => true,
+        if let Act::Call { callee: Callee::Function(callee), .. } = act {
+            let name = code.function(*callee).name.as_str();
+            return !matches!(name, "free" | "realloc" | "_ZdlPv" | "_ZdaPv");
+        }
+        !matches!(act, Act::Call { callee: Callee::Address(_), .. } | Act::Unknown { .. })
     })
 }
 
@@ -91,7 +92,9 @@ fn is_safe(code: &Code, operation: IntegerOperation, bits: u32, operands: &[Oper
     match operation {
         UnsignedDiv | UnsignedRem => second.is_some_and(|by| by != 0),
         // The smallest number divided by minus one is not there.
-        SignedDiv | SignedRem => second.is_some_and(|by| by != 0 && by != u128::MAX >> (128 - bits)),
+        SignedDiv | SignedRem => {
+            second.is_some_and(|by| by != 0 && by != u128::MAX >> (128 - bits))
+        }
         ShiftLeft | LogicalShiftRight | ArithmeticShiftRight => {
             second.is_some_and(|by| by < u128::from(bits))
         }

@@ -22,6 +22,9 @@ pub(super) struct Seen {
 pub(super) const ERRORS: &[&str] =
     &["reach_error", "__VERIFIER_error", "__VERIFIER_assert", "klee_report_error"];
 
+/// Those among them that programs define themselves, as they like.
+const THEIR_OWN: &[&str] = &["reach_error", "__VERIFIER_error"];
+
 /// Functions that programs define to end a run whose inputs are none of theirs.
 const ASSUMPTIONS: &[&str] = &["assume_abort_if_not", "__VERIFIER_assume", "assume"];
 
@@ -45,7 +48,7 @@ pub(super) fn troubles(run: &Run, sources: &[String]) -> Vec<Seen> {
 fn ended(run: &Run, sources: &[String]) -> Option<Seen> {
     let first = run.stack.first();
     // Inside an error function of the program's own, the call of it is meant.
-    let error = run.stack.iter().rposition(|frame| ERRORS[..2].contains(&frame.function.as_str()));
+    let error = run.stack.iter().rposition(|frame| is_error(&frame.function));
     if let (Some(at), Ended::Assertion { .. } | Ended::ErrorCall(_) | Ended::Aborted) =
         (error, &run.ended)
     {
@@ -129,7 +132,7 @@ pub(super) fn claimed(end: &PathEnd, ours: &dyn Fn(&str) -> bool) -> Option<Seen
         let caller = at.checked_sub(1).map_or("main", |before| end.calls[before].0.as_str());
         stack.push((caller, call));
     }
-    let error = stack.iter().rposition(|(function, _)| ERRORS[..2].contains(function));
+    let error = stack.iter().rposition(|(function, _)| is_error(function));
     if let (Some(at), Kind::AssertionFailure | Kind::ErrorCall | Kind::Abort) = (error, kind)
         && let Some((caller, call)) = stack.get(at + 1)
     {
@@ -150,6 +153,11 @@ pub(super) fn claimed(end: &PathEnd, ours: &dyn Fn(&str) -> bool) -> Option<Seen
         _ => operation(kind),
     };
     Some(of(function, location, kind, operation))
+}
+
+/// Whether a call of that function is an error even where the program defines it.
+pub(super) fn is_error(function: &str) -> bool {
+    THEIR_OWN.contains(&function)
 }
 
 /// Whether a function of that name ends runs whose inputs are none of the program's.
