@@ -90,11 +90,7 @@ pub fn wishes(ranges: &[InputRange], arrays: &[ArrayLength], inputs: Inputs) -> 
         name: array.name.clone(),
         value: array.length,
     });
-    Wishes {
-        arrays: arrays.collect(),
-        ranges: ranges.collect(),
-        specials: inputs == Inputs::Any,
-    }
+    Wishes { arrays: arrays.collect(), ranges: ranges.collect(), specials: inputs == Inputs::Any }
 }
 
 /// A flag that the first interrupt sets, so that what was found until then is still

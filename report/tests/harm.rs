@@ -38,9 +38,17 @@ fn the_worst_comes_first() {
 fn harm_is_told_in_every_format() {
     let sample = sample::report();
     for (effect, error, words) in [
-        (Effect::SilentlyWrong, Some(1.0), "silently wrong: exactly, return = 1e-200 (relative error 1.0e0); the exception is potentially avoidable"),
+        (
+            Effect::SilentlyWrong,
+            Some(1.0),
+            "silently wrong: exactly, return = 1e-200 (relative error 1.0e0); the exception is potentially avoidable",
+        ),
         (Effect::Spoilt, None, "the exact result is an ordinary number: return = 1e-200"),
-        (Effect::Unavoidable, None, "the exact result is no ordinary number either: return = 1e-200"),
+        (
+            Effect::Unavoidable,
+            None,
+            "the exact result is no ordinary number either: return = 1e-200",
+        ),
         (Effect::Reported, None, "the function reports an error: ret == 0 does not hold"),
         (Effect::Unclassified, None, "unclassified: ret == 0"),
         (Effect::Harmless, None, "harmless: the result agrees with the exact one, return = 1e-200"),

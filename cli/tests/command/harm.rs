@@ -22,9 +22,8 @@ fn harm_in_the_text_report() {
     desk.write("damped.c", DAMPED);
     let run = exceptions(&desk, &["damped.c", "--input", "x=0..1e300"]);
     assert!(run.stdout.starts_with("── damped: 3 findings"), "{}", run.stdout);
-    let place = |text: &str| {
-        run.stdout.find(text).unwrap_or_else(|| panic!("no {text} in {}", run.stdout))
-    };
+    let place =
+        |text: &str| run.stdout.find(text).unwrap_or_else(|| panic!("no {text} in {}", run.stdout));
     let wrong = place("= harm:     silently wrong: exactly, return = ");
     let unavoidable = place("= harm:     the exact result is no ordinary number either");
     let harmless = place("= harm:     harmless: the result agrees with the exact one");

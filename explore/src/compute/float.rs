@@ -113,6 +113,7 @@ impl Compute<'_> {
                     value = Value::word(words[1].clone());
                 }
             }
+            // Any other operation is on x86 what the table says.
             _ => {}
         }
         value

@@ -154,6 +154,7 @@ impl Compute<'_> {
                 let narrowing = !plain.target.holds(plain.format);
                 (narrowing, narrowing)
             }
+            // Any other operation may do both, as far as this shortcut knows.
             _ => (true, true),
         };
         if !overflows && !underflows {
@@ -219,6 +220,7 @@ impl Compute<'_> {
                 let parameters = Parameters { format, ..*parameters };
                 self.terms.float(operation, parameters, &[mode, operands.bits[0]])
             }
+            // Any other operation works on floats of one format.
             _ => {
                 let format = ample(parameters.format, parameters.format.exponent_bits);
                 let mut terms = vec![mode];
