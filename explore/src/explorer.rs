@@ -291,9 +291,8 @@ impl Explorer<'_> {
         let mut opposites = Vec::new();
         for (condition, ending) in checks {
             opposites.push(self.machine.terms.not(condition));
-            match state.path.knows(&mut self.machine.terms, condition) {
-                Some(false) => continue,
-                Some(true) | None => {}
+            if state.path.knows(&mut self.machine.terms, condition) == Some(false) {
+                continue;
             }
             if state.path.takes(&self.machine.terms, condition) {
                 self.end(state, ending, at);

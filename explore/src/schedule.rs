@@ -11,6 +11,7 @@ use std::time::Duration;
 
 /// The states that wait for their turn.
 pub struct Queue {
+    #[expect(clippy::vec_box, reason = "states are large, and move in and out by their boxes")]
     waiting: Vec<Box<State>>,
     scheduler: Scheduler,
     random: u64,
