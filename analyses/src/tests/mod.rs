@@ -74,12 +74,15 @@ pub struct Options {
     pub stop: Arc<AtomicBool>,
 }
 
+/// Takes what a program prints, and whether to standard error.
+pub type Echo<'a> = &'a dyn Fn(bool, &[u8]);
+
 /// Is told how the work goes, and what the program prints on explored paths.
 pub struct Listener<'a> {
     /// How the work goes.
     pub progress: crate::exceptions::Progress<'a>,
-    /// What is printed, and whether to standard error; `None`: nobody wants to know.
-    pub echo: Option<&'a dyn Fn(bool, &[u8])>,
+    /// Takes what is printed; `None`: nobody wants to know.
+    pub echo: Option<Echo<'a>>,
 }
 
 /// Explores a program and tests it.
@@ -357,7 +360,12 @@ impl Work<'_> {
     /// Takes up what waits for the sanitisers, as far as they are there.
     fn take_up_later(&mut self, wait: bool) -> Result<(), Fault> {
         for (claim, case) in std::mem::take(&mut self.later) {
-            if !self.suite.has(&claim) {
+            if self.suite.has(&claim) {
+                continue;
+            }
+            if self.natives.is_late() {
+                self.leave_open(claim, "was not run in time".to_owned(), &[]);
+            } else {
                 self.confirm(claim, case, &[], wait)?;
             }
         }

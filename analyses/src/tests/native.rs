@@ -105,6 +105,11 @@ impl<'a> Natives<'a> {
         case.inputs(self.target.as_ref(), &self.stdin)
     }
 
+    /// Whether there is no time left for more runs.
+    pub fn is_late(&self) -> bool {
+        Instant::now() >= self.deadline
+    }
+
     fn most(&self) -> Duration {
         RUN.min(self.deadline.saturating_duration_since(Instant::now()) + RUN / 10)
     }

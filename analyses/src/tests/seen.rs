@@ -213,9 +213,9 @@ fn sanitisers_kind(kind: &str) -> Option<Kind> {
         Some(Kind::Unreachable)
     } else if kind == "double-free" || kind == "bad-free" || has("dealloc-mismatch") {
         Some(Kind::InvalidFree)
-    } else if has("out-of-memory") || has("size-too-big") || has("limit") || has("alignment") {
-        None
-    } else if kind == "stack-overflow" || kind == "calloc-overflow" {
+    } else if ["out-of-memory", "size-too-big", "limit", "alignment"].iter().any(|part| has(part))
+        || ["stack-overflow", "calloc-overflow"].contains(&kind)
+    {
         None
     } else {
         Some(Kind::InvalidDeref)
