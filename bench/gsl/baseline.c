@@ -62,7 +62,8 @@ static double random_double(void) {
         return sign * boundaries[(choice >> 8) % (sizeof boundaries / sizeof *boundaries)];
     case 4: {
         double x = boundaries[(choice >> 8) % (sizeof boundaries / sizeof *boundaries)];
-        return sign * x * (1 + (unit() - 0.5) * 0x1p-10);
+        double near = x * (1 + (unit() - 0.5) * 0x1p-10);
+        return sign * (near <= 0x1.fffffffffffffp1023 ? near : x); /* finite, as the search's */
     }
     case 5: case 6: /* every finite number as likely: all binades */
         for (;;) {

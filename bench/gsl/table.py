@@ -89,9 +89,8 @@ def key(verdict):
 
 
 def cause(why):
-    """Which engine says never: a constant operand, or one that names itself."""
-    match = re.match(r"(\w+): ", why)
-    return match[1] if match else "constants"
+    """Which engine says never: ranges name what they saw, else a constant operand does."""
+    return "ranges" if re.search(r"stays in|never comes here|control", why) else "constants"
 
 
 def share(part, whole):
