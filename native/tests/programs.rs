@@ -15,10 +15,16 @@ impl Folder {
     }
 
     fn start(&self, text: &str, build: Build, function: Option<&str>) -> Whole {
+        self.start_with(text, "", build, function)
+    }
+
+    fn start_with(&self, text: &str, flags: &str, build: Build, function: Option<&str>) -> Whole {
         let source = self.0.path().join("program.c");
         std::fs::write(&source, text).expect("it can be written");
         let cache = self.0.path().join("cache");
-        let compiler = Compiler::caching_in(&cache, Flags::default()).unwrap().building(build);
+        let compiler = Compiler::caching_in(&cache, Flags::parse(flags.split_whitespace()))
+            .unwrap()
+            .building(build);
         let program = Program::load(compiler.bitcode(&[source], None).unwrap()).unwrap();
         let wishes = Wishes::default();
         let bitcode = self.0.path().join("whole.bc");
@@ -241,4 +247,28 @@ int main(void) {
     assert_eq!(run.stack[1].line, 6, "{:?}", run.stack);
     let run = whole.run(&inputs(&[&78i16.to_ne_bytes()]), SECOND).unwrap();
     assert_eq!(run.ended, Ended::Exited(0));
+}
+
+#[test]
+fn optimised_programs_and_handlers_of_exit() {
+    let folder = Folder::new();
+    let text = "
+#include <assert.h>
+#include <stdlib.h>
+extern float __VERIFIER_nondet_float(void);
+static float x;
+static void check(void) {
+    assert(x > 1);
+}
+int main(void) {
+    x = __VERIFIER_nondet_float();
+    atexit(check);
+    return 0;
+}
+";
+    let mut whole = folder.start_with(text, "-O2", Build::Plain, None);
+    let run = whole.run(&inputs(&[&2f32.to_ne_bytes()]), SECOND).unwrap();
+    assert_eq!(run.ended, Ended::Exited(0));
+    let run = whole.run(&inputs(&[&0f32.to_ne_bytes()]), SECOND).unwrap();
+    assert_eq!(line(&run), 7, "{}", run.ended);
 }

@@ -93,6 +93,9 @@ fn write_stdin(text: &mut String, stdin: &[u8]) {
     );
 }
 
+/// KLEE's way of asking.
+const SYMBOLIC: &str = "klee_make_symbolic";
+
 /// The functions by which the program asks for unknowns, and those that end it.
 fn interface(text: &mut String, given: &[Given], suffix: &str) -> Result<(), &'static str> {
     let unknowns: Vec<&Given> = of(given, Asking::Unknown).collect();
@@ -118,7 +121,11 @@ fn interface(text: &mut String, given: &[Given], suffix: &str) -> Result<(), &'s
              lengths[next] < size ? lengths[next] : size);\n    offset += lengths[next++];\n}}\n\n"
         );
     }
-    let through: BTreeSet<&str> = unknowns.iter().map(|given| given.through.as_str()).collect();
+    let mut through: BTreeSet<&str> = unknowns.iter().map(|given| given.through.as_str()).collect();
+    if through.contains(SYMBOLIC) {
+        // It stands for all of KLEE's that give an unknown.
+        through.extend(["klee_int", "klee_range"]);
+    }
     for function in through {
         text.push_str(&asking(function)?);
     }
@@ -138,25 +145,35 @@ fn interface(text: &mut String, given: &[Given], suffix: &str) -> Result<(), &'s
 
 /// The definition of a function that asks for an unknown.
 fn asking(function: &str) -> Result<String, &'static str> {
-    let (result, parameters) = match function {
-        "klee_make_symbolic" | "__VERIFIER_nondet_memory" => {
-            let name = if function == "klee_make_symbolic" { ", const char *name" } else { "" };
+    let result = match function {
+        SYMBOLIC | "__VERIFIER_nondet_memory" => {
+            let name = if function == SYMBOLIC { ", const char *name" } else { "" };
             let used = if name.is_empty() { "" } else { "    (void)name;\n" };
             return Ok(format!(
                 "void {function}(void *place, size_t size{name})\n{{\n{used}    take(place, \
                  size);\n}}\n\n"
             ));
         }
-        "klee_range" => ("int", "int begin, int end, const char *name"),
-        "klee_int" => ("int", "const char *name"),
-        "klee_choose" => ("unsigned long", "unsigned long n"),
+        "klee_int" => {
+            return Ok("int klee_int(const char *name)\n{\n    int value;\n    (void)name;\n    \
+                       take(&value, sizeof value);\n    return value;\n}\n\n"
+                .to_string());
+        }
+        "klee_range" => {
+            return Ok(
+                "int klee_range(int begin, int end, const char *name)\n{\n    int value;\n    \
+                       (void)name;\n    if (begin + 1 == end) return begin;\n    take(&value, \
+                       sizeof value);\n    return value;\n}\n\n"
+                    .to_string(),
+            );
+        }
         other => {
             let name = other.strip_prefix("__VERIFIER_nondet_").unwrap_or("");
-            (nondet_type(name).ok_or("it asks through a function not known here")?, "void")
+            nondet_type(name).ok_or("it asks through a function not known here")?
         }
     };
     Ok(format!(
-        "{result} {function}({parameters})\n{{\n    {result} value;\n    take(&value, sizeof \
+        "{result} {function}(void)\n{{\n    {result} value;\n    take(&value, sizeof \
          value);\n    return value;\n}}\n\n"
     ))
 }

@@ -164,6 +164,25 @@ fn a_regression_test_fails_until_the_program_is_mended() {
 }
 
 #[test]
+fn a_regression_test_answers_klee() {
+    let report = report(None);
+    let symbolic = |name: &str, bytes: &[u8]| Given {
+        name: name.to_string(),
+        how: Asking::Unknown,
+        through: "klee_make_symbolic".to_string(),
+        bytes: Given::encoded(bytes),
+    };
+    let inputs = [symbolic("x", &1e301f64.to_ne_bytes()), symbolic("n", &3i32.to_ne_bytes())];
+    let found = finding(Kind::Abort, "abort", &inputs, Vec::new());
+    let program = "#include <stdlib.h>\nvoid klee_make_symbolic(void *, size_t, const char *);\n\
+                   int klee_range(int, int, const char *);\nint main(void) {\n    double x;\n    \
+                   klee_make_symbolic(&x, sizeof x, \"x\");\n    \
+                   if (klee_range(0, 5, \"n\") == 3 && x > 1e300) abort();\n    return 0;\n}\n";
+    assert!(fails(&report, &found, program));
+    assert!(!fails(&report, &found, &program.replace("1e300", "1e302")));
+}
+
+#[test]
 fn a_regression_test_calls_a_function() {
     let report = report(Some("check"));
     let parameter = Given { how: Asking::Parameter, through: String::new(), ..given(1e301) };

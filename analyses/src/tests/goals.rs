@@ -62,13 +62,11 @@ pub(super) fn sites(code: &Code, ours: &dyn Fn(&str) -> bool) -> Vec<Site> {
     list.into_values().collect()
 }
 
-/// Whether a program is written for SV-COMP: it takes its inputs from `__VERIFIER_nondet_…`
-/// or calls one of the competition's error functions.
+/// Whether a program is written for SV-COMP: it has one of the competition's error functions,
+/// and so another way than `abort` to say that something is wrong.
 pub(super) fn is_competition(program: &Program) -> bool {
     program.mentions(&|name| {
-        name.starts_with("__VERIFIER_nondet_")
-            || name == "reach_error"
-            || name == "__VERIFIER_error"
+        name == "reach_error" || name == "__VERIFIER_error" || name == "__VERIFIER_assert"
     })
 }
 

@@ -169,9 +169,6 @@ fn driver_words(compiler: &Compiler, request: &ExecutableRequest) -> Result<Vec<
         let libraries = flang.parent().unwrap_or(Path::new("/")).join("../lib");
         words.push(format!("-L{}", libraries.display()));
         words.extend(["-lFortranRuntime", "-lFortranDecimal"].map(str::to_owned));
-        if !request.function {
-            words.push("-lFortran_main".to_owned());
-        }
     }
     words.push("-lm".to_owned());
     Ok(words)

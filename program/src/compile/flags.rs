@@ -393,6 +393,8 @@ fn for_flang(words: &[String]) -> Vec<String> {
     match words[0].as_str() {
         "-Ofast" => vec!["-ffast-math".to_owned()],
         word if is_level(word) => Vec::new(),
+        // Headers are none of Fortran's business.
+        "-idirafter" | "-isystem" | "-iquote" => Vec::new(),
         "-J" | "-module-dir" => vec!["-I".to_owned(), words.get(1).cloned().unwrap_or_default()],
         word if word.starts_with("-J") => vec![format!("-I{}", &word[2..])],
         _ => words.to_vec(),

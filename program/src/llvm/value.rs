@@ -313,6 +313,11 @@ impl Value {
         unsafe { LLVMSetLinkage(self.0, linkage) }
     }
 
+    /// Takes what is attached to a function or global away.
+    pub fn clear_metadata(self) {
+        unsafe { LLVMGlobalClearMetadata(self.0) }
+    }
+
     /// Whether a global variable is a constant.
     pub fn is_constant_global(self) -> bool {
         unsafe { LLVMIsGlobalConstant(self.0) != 0 }
