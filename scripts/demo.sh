@@ -20,6 +20,7 @@ trap 'rm -rf "$folder"' EXIT
 show exceptions examples/average.c
 show exceptions examples/asymptotic.c --findings "$folder"
 show exceptions examples/norm2.f90 --array x=3
+show test examples/histogram.c
 
 # One of them once more, from its file alone.
 for finding in "$folder"/*.json; do

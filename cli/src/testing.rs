@@ -172,8 +172,8 @@ Compiler flags are taken as compilers take them: -I -D -U -L -l -O -f -m -W -g -
 -isystem and a few more. Any other goes through --cflags \"FLAGS\".
 
 Examples:
-  nanoscope test examples/heron.c
-  nanoscope test heron.c --tests suite/ --html report.html
+  nanoscope test examples/histogram.c
+  nanoscope test histogram.c --tests suite/ --html report.html
   nanoscope test roots.c --function roots --input a=-10..10 --time-limit 10
   nanoscope test parse.c --stdin 4 --echo
 

@@ -291,7 +291,12 @@ pub(crate) fn conclusion(report: &Report) -> String {
 
 /// What a test run can say of the paths it did not see.
 fn paths(report: &Report) -> &'static str {
+    let cut_short = report.notes.iter().any(|note| note.text.starts_with("not every path"));
     match (report.status, report.findings.is_empty()) {
+        (Status::Exhausted, _) if cut_short => {
+            "not every path was followed to its end, but it is proved that nothing can go wrong, as \
+             far as the model goes"
+        }
         (Status::Exhausted, true) => {
             "every path was followed to its end: nothing can go wrong, as far as the model goes"
         }

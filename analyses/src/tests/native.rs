@@ -254,7 +254,9 @@ pub(super) fn is_plain(seen: &Seen) -> bool {
 /// How a run ended, in the words of a test.
 pub(super) fn outcome(run: &Run) -> String {
     match (&run.ended, run.troubles.first()) {
-        (Ended::Exited(_), Some(trouble)) => format!("showed a {}", trouble.kind.replace('-', " ")),
+        (Ended::Exited(_), Some(trouble)) => {
+            format!("showed this: {}", trouble.kind.replace('-', " "))
+        }
         (ended, _) => ended.to_string(),
     }
 }

@@ -130,12 +130,14 @@ fn mistakes_are_told() {
     check(&["test", "bad.c", "--search", "best"], "coverage");
 }
 
-const ENDLESS: &str = r#"extern double __VERIFIER_nondet_double(void);
+const ENDLESS: &str = r#"#include <assert.h>
+extern double __VERIFIER_nondet_double(void);
 int main(void)
 {
     double sum = 0;
     for (int i = 0; __VERIFIER_nondet_double() != i; i++)
         sum += __VERIFIER_nondet_double() * i;
+    assert(sum * sum * sum != 3);
     return sum > 1;
 }
 "#;
@@ -147,8 +149,12 @@ fn the_time_limit_is_kept() {
     let start = Instant::now();
     let run = desk.run(&["test", "endless.c", "--time-limit", "3"]);
     let taken = start.elapsed();
-    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
-    assert!(run.stdout.contains("not every path was followed to its end"), "{}", run.stdout);
+    assert!(run.code <= 1, "{}{}", run.stdout, run.stderr);
+    assert!(
+        run.stdout.contains("not every path was followed to its end: more may go wrong"),
+        "{}",
+        run.stdout
+    );
     assert!(taken < Duration::from_millis(4500), "{taken:?}");
 }
 
@@ -166,7 +172,7 @@ fn an_interrupt_ends_with_a_report() {
     let sent = std::process::Command::new("kill").args(["-INT", &number]).status();
     assert!(sent.expect("kill is there").success());
     let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(0));
+    assert!(output.status.code() <= Some(1));
     let report: Value = serde_json::from_slice(&output.stdout).expect("a whole report");
     assert_eq!(report["status"], "stopped");
 }
