@@ -129,9 +129,9 @@ impl State {
         }
     }
 
-    /// A copy that waits for an answer.
+    /// A copy that waits for an answer. What was new on the way is this state's to show.
     pub fn fork(&self, condition: Term, then: Then, heading: Option<(BlockId, u32)>) -> State {
         let waiting = Waiting { condition, then, attempts: 0, why: String::new(), heading };
-        State { waiting: Some(waiting), forks: self.forks + 1, ..self.clone() }
+        State { waiting: Some(waiting), forks: self.forks + 1, found_new: false, ..self.clone() }
     }
 }
