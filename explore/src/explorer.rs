@@ -4,13 +4,14 @@
 //! wait in the queue with their condition, and the solver is asked when their turn comes. A
 //! side that it cannot decide goes back to the queue and has more time later.
 
-use crate::interpreter::{self, Alternative, Effect};
+use crate::coverage::FAR;
+use crate::interpreter::{self, Alternative, Effect, Sought};
 use crate::machine::Machine;
 use crate::path::Path;
 use crate::questions::{Answer, Questions};
 use crate::schedule::Queue;
 use crate::state::{State, Then, Waiting};
-use crate::{Ending, Event, Flow, Given, Options, Outcome, PathEnd, Start, Statistics};
+use crate::{Ending, Event, Flow, Given, Options, Outcome, PathEnd, Scheduler, Start, Statistics};
 use nanoscope_program::Location;
 use nanoscope_program::ir::{Code, LocationId};
 use nanoscope_term::Term;
@@ -104,7 +105,8 @@ struct GoalStanding {
 impl Explorer<'_> {
     fn work(&mut self) {
         while !self.is_over()
-            && let Some(state) = self.queue.pick(self.machine.code, &mut self.machine.coverage)
+            && let Some(state) =
+                self.queue.pick(self.machine.code, &mut self.machine.coverage, &self.machine.aim)
         {
             let began = Instant::now();
             let class = state.waiting.as_ref().map_or(0, |waiting| waiting.attempts);
@@ -129,11 +131,17 @@ impl Explorer<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.asked_to_stop || self.questions.is_over()
+        let asked = self.statistics.queries;
+        self.asked_to_stop
+            || self.questions.is_over()
+            || self.options.max_queries.is_some_and(|most| asked >= most)
     }
 
     /// Asks what a state waits for, and lets it go on.
     fn resume(&mut self, mut state: Box<State>) {
+        if self.is_hopeless(&state) {
+            return self.note_assumptions(&state);
+        }
         let Some(waiting) = state.waiting.take() else {
             return self.run(state);
         };
@@ -145,7 +153,9 @@ impl Explorer<'_> {
             Answer::Impossible => {}
             Answer::Undecided(why) => {
                 let attempts = waiting.attempts + 1;
-                if attempts >= GIVING_UP && (self.options.deadline.is_none() || is_final(&why)) {
+                let impatient = self.options.patience.is_some_and(|most| attempts >= most);
+                let in_vain = self.options.deadline.is_none() || is_final(&why);
+                if impatient || attempts >= GIVING_UP && in_vain {
                     let place = self.machine.place(&state, self.machine.location(&state)).0;
                     self.stopped_by.insert("an undecided question".to_owned());
                     self.open.insert((place, format!("undecided: {why}")));
@@ -167,7 +177,8 @@ impl Explorer<'_> {
 
     fn ask(&mut self, path: &Path, condition: Term, time: Duration) -> Answer {
         let terms = &mut self.machine.terms;
-        self.questions.possible(terms, path, condition, time, &mut self.statistics)
+        let hints = &self.machine.hints;
+        self.questions.possible(terms, path, condition, hints, time, &mut self.statistics)
     }
 
     /// Lets a state run until it ends, has to wait, or had its turn.
@@ -192,8 +203,11 @@ impl Explorer<'_> {
                 Effect::Pin(term) => self.pin(&mut state, term),
                 Effect::Assume(condition) => self.assume(&mut state, condition),
                 Effect::Checks(checks, at) => self.check(&mut state, checks, at),
-                Effect::Goals(goals, at) => self.pursue(&mut state, goals, at),
+                Effect::Goals(sought, at) => self.pursue(&mut state, sought, at),
             };
+            if goes_on && self.is_hopeless(&state) {
+                return self.note_assumptions(&state);
+            }
             if !goes_on {
                 if state.waiting.is_some() {
                     self.queue.push(state);
@@ -296,7 +310,7 @@ impl Explorer<'_> {
             }
             if state.path.takes(&self.machine.terms, condition) {
                 self.end(state, ending, at);
-            } else {
+            } else if self.options.scheduler != Scheduler::Goals {
                 let then = Then::End(ending, at);
                 if !self.is_settled(state, &then) {
                     self.queue.push(Box::new(state.fork(condition, then, None)));
@@ -308,8 +322,8 @@ impl Explorer<'_> {
     }
 
     /// Asks for goals here; the path goes on in any case.
-    fn pursue(&mut self, state: &mut State, goals: Vec<(usize, Term)>, at: LocationId) -> bool {
-        for (goal, condition) in goals {
+    fn pursue(&mut self, state: &mut State, sought: Sought, at: LocationId) -> bool {
+        for (goal, condition) in sought.goals {
             if self.goals[goal].standing.is_settled() {
                 continue;
             }
@@ -319,7 +333,24 @@ impl Explorer<'_> {
                 self.queue.push(Box::new(state.fork(condition, Then::Goal(goal, at), None)));
             }
         }
-        true
+        if sought.quiet.is_empty() {
+            return true;
+        }
+        let quiet = self.machine.terms.and(&sought.quiet);
+        self.assume(state, quiet)
+    }
+
+    /// Whether a state can come by nothing that is looked for.
+    fn is_hopeless(&self, state: &State) -> bool {
+        let waits = state.waiting.as_ref().is_some_and(|it| !matches!(it.then, Then::GoOn));
+        self.options.scheduler == Scheduler::Goals
+            && !waits
+            && self.machine.aim.ahead(self.machine.code, state) >= FAR
+    }
+
+    /// What was assumed on a path keeps the exploration from being a proof.
+    fn note_assumptions(&mut self, state: &State) {
+        self.stopped_by.extend(state.assumptions.iter().cloned());
     }
 
     /// Whether nothing is to be learned from what a state waits for.
@@ -349,9 +380,7 @@ impl Explorer<'_> {
             self.stopped_by.insert(why.clone());
             self.open.insert((location.clone(), why.clone()));
         }
-        for assumption in state.assumptions.iter() {
-            self.stopped_by.insert(assumption.clone());
-        }
+        self.note_assumptions(state);
         let key = kind.map(|kind| (location.clone(), kind));
         let is_new = match &key {
             Some(key) => !self.found.get(key).copied().unwrap_or_default().is_settled(),
@@ -391,6 +420,9 @@ impl Explorer<'_> {
             Flow::Continue | Flow::Stop => standing.accepted = true,
             Flow::Refuse => standing.refusals += 1,
         }
+        if standing.is_settled() {
+            self.machine.forget_goal(goal);
+        }
     }
 
     fn inputs(&self, state: &State) -> Vec<Given> {
@@ -400,7 +432,13 @@ impl Explorer<'_> {
 
     fn outcome(mut self, began: Instant) -> Outcome {
         if self.queue.len() > 0 {
-            let why = if self.asked_to_stop { "the observer" } else { "the time limit" };
+            let why = if self.asked_to_stop {
+                "the observer"
+            } else if self.questions.is_over() {
+                "the time limit"
+            } else {
+                "the limit on questions"
+            };
             self.stopped_by.insert(why.to_owned());
         }
         for state in self.queue.states() {
@@ -416,13 +454,14 @@ impl Explorer<'_> {
         self.statistics.merged = self.machine.merged;
         self.statistics.time = began.elapsed();
         let exhausted = self.stopped_by.is_empty();
-        let unreached = self.options.goals.iter().zip(&self.goals);
+        let unasked = std::mem::take(&mut self.machine.unasked);
+        let unreached = self.options.goals.iter().zip(&self.goals).enumerate();
         Outcome {
             exhausted,
             impossible: unreached
-                .filter(|(_, goal)| exhausted && goal.standing.refusals == 0)
-                .filter(|(_, goal)| !goal.standing.accepted)
-                .map(|(goal, _)| *goal)
+                .filter(|(number, _)| exhausted && !unasked.contains(number))
+                .filter(|(_, (_, goal))| goal.standing.refusals == 0 && !goal.standing.accepted)
+                .map(|(_, (goal, _))| *goal)
                 .collect(),
             stopped_by: self.stopped_by.into_iter().collect(),
             open: self.open,

@@ -6,10 +6,11 @@
 //! - `library/`: what the C library does
 //! - `state.rs`, `path.rs`, `inputs.rs`: a path that has not ended, what holds on it, what it
 //!   came by; `start.rs`: the first one
-//! - `machine.rs`, `coverage.rs`: what all states share
+//! - `machine.rs`, `coverage.rs`, `aim.rs`: what all states share
 //! - `interpreter/`: from instruction to instruction, until something comes by
 //! - `explorer.rs`: deals with that; `schedule.rs`: who goes on; `questions.rs`: the solver
 
+mod aim;
 pub mod compute;
 mod coverage;
 pub mod environment;

@@ -1,16 +1,17 @@
 //! What all states of an exploration share: the program, its constants and addresses, the
 //! terms, and what was covered.
 
-use crate::compute::{Encodings, Obligation};
+use crate::aim::Aim;
+use crate::compute::{Deed, Encodings, Obligation};
 use crate::coverage::Coverage;
-use crate::interpreter::Diamond;
+use crate::interpreter::{Diamond, Sought};
 use crate::library::{self, Model};
 use crate::memory::Memory;
 use crate::state::State;
-use crate::{Environment, Options, Value};
-use nanoscope_program::ir::{Act, Code, FunctionId, LocationId, Operand, Type};
+use crate::{Options, Value};
+use nanoscope_program::ir::{Code, FunctionId, LocationId, Operand, Type};
 use nanoscope_program::{Location, SiteId};
-use nanoscope_term::{Term, Terms, Value as Known};
+use nanoscope_term::{Model as Inputs, Term, Terms, Value as Known};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -55,9 +56,14 @@ pub struct Machine<'a> {
     ours: BTreeSet<String>,
     /// Whether the program has `long double`s.
     pub has_extended: bool,
+    /// The goals that are looked for, by site.
     goals: BTreeMap<SiteId, Vec<usize>>,
-    /// The environment before an instruction whose goals are looked at.
-    before: Environment,
+    /// How far it is to them.
+    pub aim: Aim,
+    /// Goals that a path came by and that could not be asked about there.
+    pub unasked: BTreeSet<usize>,
+    /// Inputs that somebody thinks worth following.
+    pub hints: Vec<Inputs>,
 }
 
 /// Functions whose call is the error that a program asks about, even where they have a body.
@@ -97,8 +103,10 @@ impl<'a> Machine<'a> {
             errors: code.functions.iter().map(|function| is_error(&function.name)).collect(),
             ours: library_files(code),
             has_extended: has_extended(code),
+            aim: Aim::new(code, &|site| goals.contains_key(&site)),
             goals,
-            before: Environment::default(),
+            unasked: BTreeSet::new(),
+            hints: Vec::new(),
         };
         (machine, placed.memory)
     }
@@ -242,72 +250,54 @@ fn has_extended(code: &Code) -> bool {
 
 /// Goals: exceptions that operations are to raise.
 impl Machine<'_> {
-    /// Whether a site has goals.
+    /// Whether anything is to be known of a site.
     #[inline]
     pub fn is_pursued(&self, site: SiteId) -> bool {
-        !self.goals.is_empty() && self.goals.contains_key(&site)
+        self.options.stop_at_first || !self.goals.is_empty() && self.goals.contains_key(&site)
     }
 
-    /// Lets the next operation record what it raises by itself.
-    pub fn prepare_goals(&mut self, state: &mut State) {
-        let clear = Environment {
-            flags: [crate::environment::Raising::Known(false); 5],
-            tracked: true,
-            ..state.environment.clone()
-        };
-        self.before = std::mem::replace(&mut state.environment, clear);
-    }
-
-    /// The goals of a site and when the operation that was just computed reaches them; the
-    /// environment is again what the program knows of it.
-    pub fn reached_goals(
+    /// What there is to ask about an operation that was just computed. Without a deed nobody
+    /// can tell when it raises something: its goals stay open.
+    pub fn sought(
         &mut self,
         state: &mut State,
         site: SiteId,
-        act: &Act,
-        value: &Value,
-    ) -> Vec<(usize, Term)> {
-        use nanoscope_program::Exception;
-        let raised = state.environment.clone();
-        let before = std::mem::take(&mut self.before);
-        let mut reached = Vec::new();
-        for number in self.goals.get(&site).cloned().unwrap_or_default() {
-            let flag = match self.options.goals[number].exception {
-                Exception::Overflow => Some(nanoscope_ieee::Flag::Overflow),
-                Exception::Underflow => Some(nanoscope_ieee::Flag::Underflow),
-                Exception::DivideByZero => Some(nanoscope_ieee::Flag::DivideByZero),
-                Exception::Invalid => Some(nanoscope_ieee::Flag::Invalid),
-                Exception::ConversionOutOfRange => None,
-            };
-            let mut any = Vec::new();
-            match flag {
-                Some(flag) => any.push(raised.raised(&mut self.terms, flag)),
-                None => any.extend(
-                    self.obligations
-                        .iter()
-                        .filter(|it| it.trouble == crate::compute::Trouble::ConversionOutOfRange)
-                        .map(|it| it.condition),
-                ),
-            }
-            if flag == Some(nanoscope_ieee::Flag::Underflow)
-                && let Act::Float { .. } = act
-                && let Value::Float { term, .. } = value
-            {
-                // A subnormal result counts even where it is exact.
-                any.push(self.terms.fp(nanoscope_ieee::Operation::IsSubnormal, &[*term]));
-            }
-            let condition = self.terms.or(&any);
-            if self.terms.value(condition) != Some(&Known::Bool(false)) {
-                reached.push((number, condition));
+        deed: Option<Deed>,
+        operands: &[&Value],
+        result: &Value,
+    ) -> Sought {
+        let goals = self.goals.get(&site).cloned().unwrap_or_default();
+        let mut sought = Sought::default();
+        let Some(deed) = deed else {
+            self.unasked.extend(goals);
+            return sought;
+        };
+        let options = self.options;
+        let never = self.terms.bool(false);
+        for number in goals {
+            let exception = options.goals[number].exception;
+            let condition = self.compute(state).raises(deed, exception, operands, result);
+            if condition != never {
+                sought.goals.push((number, condition));
             }
         }
-        state.environment = before;
-        if state.environment.tracked {
-            for flag in crate::environment::STANDARD {
-                let condition = raised.raised(&mut self.terms, flag);
-                state.environment.raise_if(&mut self.terms, flag, condition);
+        if options.stop_at_first {
+            for exception in deed.action.exceptions() {
+                let raised = self.compute(state).raises(deed, exception, operands, result);
+                if raised != never {
+                    sought.quiet.push(self.terms.not(raised));
+                }
             }
         }
-        reached
+        sought
+    }
+
+    /// A goal is no longer looked for.
+    pub fn forget_goal(&mut self, number: usize) {
+        for list in self.goals.values_mut() {
+            list.retain(|goal| *goal != number);
+        }
+        self.goals.retain(|_, list| !list.is_empty());
+        self.aim = Aim::new(self.code, &|site| self.goals.contains_key(&site));
     }
 }

@@ -2,6 +2,7 @@
 
 use nanoscope_program::ir::FunctionId;
 use nanoscope_program::{Exception, Input, SiteId};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -24,6 +25,10 @@ pub struct Options {
     /// How long the first attempt at a query may take; attempts at what stayed undecided
     /// take longer and longer.
     pub query_limit: Duration,
+    /// How often a question is asked before it is left open; none: as long as there is time.
+    pub patience: Option<u32>,
+    /// How many questions are asked, at most.
+    pub max_queries: Option<u64>,
     /// What standard input holds.
     pub stdin: Stdin,
     /// Whether what the program prints is handed on as [`Event::Output`](crate::Event::Output).
@@ -34,6 +39,13 @@ pub struct Options {
     pub every_path: bool,
     /// Exceptions of operations to look for on the way.
     pub goals: Vec<Goal>,
+    /// Whether a path ends at the first exception that an operation raises.
+    pub stop_at_first: bool,
+    /// Input vectors of a target that come near to something: paths that they take are
+    /// known to be possible, and questions there begin with them.
+    pub hints: Vec<Vec<u64>>,
+    /// A folder to write every question to, as SMT-LIB.
+    pub queries: Option<PathBuf>,
     /// Raised by anyone who wants the work to stop.
     pub stop: Arc<AtomicBool>,
 }
@@ -48,11 +60,16 @@ impl Default for Options {
             max_depth: None,
             max_loop: None,
             query_limit: Duration::from_secs(1),
+            patience: None,
+            max_queries: None,
             stdin: Stdin::Symbolic(0),
             echo: false,
             merge: true,
             every_path: false,
             goals: Vec::new(),
+            stop_at_first: false,
+            hints: Vec::new(),
+            queries: None,
             stop: Arc::new(AtomicBool::new(false)),
         }
     }
@@ -77,10 +94,13 @@ pub enum Scheduler {
     DepthFirst,
     /// A random walk down the tree of forks.
     RandomPath,
+    /// By turns the one nearest to a goal, and a random one. Paths that can come by no goal
+    /// any more are not followed, and nothing but goals is looked for.
+    Goals,
 }
 
 /// An exception of an operation, looked for on every path that comes by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Goal {
     /// The operation.
     pub site: SiteId,

@@ -9,6 +9,7 @@ use nanoscope_search::Budget;
 use nanoscope_solver::{Solver, Verdict};
 use nanoscope_term::{Model, Term, Terms, VariableId};
 use std::collections::{BTreeSet, HashMap};
+use std::path::{Path as FilePath, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -18,6 +19,8 @@ pub struct Questions {
     /// The variables of conditions, in order.
     variables: HashMap<Term, Rc<[VariableId]>>,
     budget: Budget,
+    /// Where questions are written to.
+    folder: Option<PathBuf>,
     /// A query that the solver answered wrongly, as it found out itself.
     pub defect: Option<String>,
 }
@@ -49,6 +52,7 @@ impl Questions {
                 stop: options.stop.clone(),
                 evaluations: None,
             },
+            folder: options.queries.clone(),
             defect: None,
         }
     }
@@ -64,6 +68,7 @@ impl Questions {
         terms: &mut Terms,
         path: &Path,
         condition: Term,
+        hints: &[Model],
         time: Duration,
         statistics: &mut Statistics,
     ) -> Answer {
@@ -76,19 +81,24 @@ impl Questions {
             return Answer::Possible(path.model().clone());
         }
         let (query, variables) = self.related(terms, path, condition);
+        let along = |model: &&Model| nanoscope_term::holds(terms, model, &query[1..]);
+        let near: Vec<&Model> = hints.iter().filter(along).collect();
+        if let Some(hint) = near.iter().find(|hint| nanoscope_term::holds(terms, hint, &query[..1]))
+        {
+            return Answer::Possible(merged(terms, path.model(), hint, &variables));
+        }
+        if let Some(folder) = &self.folder {
+            write(folder, terms, &query, statistics.queries);
+        }
+        let hint = near.first().copied().unwrap_or(path.model());
         let began = Instant::now();
-        let verdict =
-            self.solver.decide(terms, &query, Some(path.model()), &self.budget.slice(time));
+        let verdict = self.solver.decide(terms, &query, Some(hint), &self.budget.slice(time));
         statistics.queries += 1;
         statistics.solver_time += began.elapsed();
         match verdict {
             Ok(Verdict::Sat(found)) => {
                 statistics.satisfiable += 1;
-                let mut model = path.model().clone();
-                for variable in variables {
-                    model.set(variable, found.get(terms, variable));
-                }
-                Answer::Possible(model)
+                Answer::Possible(merged(terms, path.model(), &found, &variables))
             }
             Ok(Verdict::Unsat) => {
                 statistics.unsatisfiable += 1;
@@ -139,4 +149,20 @@ impl Questions {
         let list = self.variables.entry(condition);
         list.or_insert_with(|| terms.variables_below(&[condition]).into()).clone()
     }
+}
+
+/// A model with another one's values of some variables.
+fn merged(terms: &Terms, model: &Model, found: &Model, variables: &BTreeSet<VariableId>) -> Model {
+    let mut model = model.clone();
+    for variable in variables {
+        model.set(*variable, found.get(terms, *variable));
+    }
+    model
+}
+
+/// Writes a question for others to look at. One that cannot be written is one less to look
+/// at: the exploration goes on.
+fn write(folder: &FilePath, terms: &Terms, query: &[Term], number: u64) {
+    let text = nanoscope_term::smtlib::script_text(terms, query);
+    let _ = std::fs::write(folder.join(format!("{number:06}.smt2")), text);
 }

@@ -4,6 +4,7 @@
 //! attempt takes more time, and each class gets its share of the whole.
 
 use crate::Scheduler;
+use crate::aim::Aim;
 use crate::coverage::{Coverage, FAR};
 use crate::state::{State, Then};
 use nanoscope_program::ir::Code;
@@ -74,7 +75,7 @@ impl Queue {
     }
 
     /// The state whose turn it is.
-    pub fn pick(&mut self, code: &Code, coverage: &mut Coverage) -> Option<Box<State>> {
+    pub fn pick(&mut self, code: &Code, coverage: &mut Coverage, aim: &Aim) -> Option<Box<State>> {
         let class = self.class()?;
         let candidates = self.candidates(class);
         self.turn += 1;
@@ -82,7 +83,7 @@ impl Queue {
         let chosen = match self.scheduler {
             Scheduler::DepthFirst => newest,
             Scheduler::RandomPath => self.random_path(&candidates),
-            Scheduler::Coverage => {
+            Scheduler::Coverage | Scheduler::Goals => {
                 let ends = |at: &&usize| {
                     let waiting = self.waiting[**at].waiting.as_ref();
                     waiting.is_some_and(|waiting| !matches!(waiting.then, Then::GoOn))
@@ -90,7 +91,14 @@ impl Queue {
                 if let Some(at) = candidates.iter().rev().find(ends) {
                     *at
                 } else if self.turn.is_multiple_of(2) {
-                    self.nearest(&candidates, code, coverage)
+                    let to_goals = self.scheduler == Scheduler::Goals;
+                    self.nearest(&candidates, &mut |state| {
+                        if to_goals {
+                            aim.ahead(code, state)
+                        } else {
+                            distance(state, code, coverage)
+                        }
+                    })
                 } else {
                     self.random_path(&candidates)
                 }
@@ -148,11 +156,11 @@ impl Queue {
         candidates[candidates.len() - 1]
     }
 
-    /// The one nearest to a way that no path has taken; the newest of several.
-    fn nearest(&self, candidates: &[usize], code: &Code, coverage: &mut Coverage) -> usize {
+    /// The nearest one; the newest of several.
+    fn nearest(&self, candidates: &[usize], distance: &mut dyn FnMut(&State) -> u32) -> usize {
         let mut best = (FAR, candidates[candidates.len() - 1]);
         for at in candidates.iter().rev() {
-            let distance = distance(&self.waiting[*at], code, coverage);
+            let distance = distance(&self.waiting[*at]);
             if distance < best.0 {
                 best = (distance, *at);
             }

@@ -90,6 +90,7 @@ fn target(
     let vector = access::given(machine, state, &vec![0; words.max(1) * 8], "inputs");
     let outputs = access::given(machine, state, &vec![0; output_words.max(1) * 8], "outputs");
     let mut model = Model::new();
+    let mut hints = vec![Model::new(); machine.options.hints.len()];
     let mut conditions = Vec::new();
     for (number, input) in inputs.iter().enumerate() {
         let width = input.scalar.bits();
@@ -100,6 +101,14 @@ fn target(
         let condition = admitted(machine, state, input, term);
         model
             .set(variable, Known::bits(width, first_value(&machine.terms, input, condition, term)));
+        for (hint, point) in hints.iter_mut().zip(&machine.options.hints) {
+            let word = |at: usize| point.get(at).map_or(0, |word| u128::from(*word));
+            let bits = match input.scalar.words() {
+                1 => word(input.word),
+                _ => word(input.word) | word(input.word + 1) << 64,
+            };
+            hint.set(variable, Known::bits(width, bits & (u128::MAX >> (128 - width))));
+        }
         conditions.push(condition);
         let room = 64 * input.scalar.words() as u32;
         let word = if width < room {
@@ -118,7 +127,9 @@ fn target(
             pieces: vec![(0, term)],
         }));
     }
-    state.path = Path::new(model);
+    hints.retain(|hint| nanoscope_term::holds(&machine.terms, hint, &conditions));
+    state.path = Path::new(hints.first().cloned().unwrap_or(model));
+    machine.hints = hints;
     for condition in conditions {
         state.path.assume(&mut machine.terms, condition);
     }

@@ -32,6 +32,7 @@ mod whole;
 pub use distance::{FAR, distance};
 pub use fault::Fault;
 pub use goal::{Exception, Goal, GoalId};
+pub use libm::{Domain, Function as LibmFunction};
 pub use libraries::Libraries;
 pub use library::{Instrumented, Original};
 pub use probe::{Probes, RECORD_WORDS};

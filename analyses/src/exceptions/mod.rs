@@ -3,13 +3,14 @@
 //!
 //! - `contract.rs`: what the user says about functions
 //! - `settle.rs`: the engines, cheapest first, on one target; `standing.rs`: how its goals stand
-//! - `ranges.rs`: what no range allows; `pursue.rs`: native search
+//! - `ranges.rs`: what no range allows; `pursue.rs`: native search; `explore.rs`: path by path
 //! - `minimise.rs`: simple inputs that do the same
 //! - `classify.rs`: what an exception did; `shadow/`: the function in exact arithmetic
 //! - `summary.rs`, `naming.rs`: the report
 
 mod classify;
 mod contract;
+mod explore;
 mod minimise;
 mod naming;
 mod pursue;

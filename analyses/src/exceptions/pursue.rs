@@ -24,8 +24,16 @@ pub(super) fn is_first(confirmed: &Confirmed) -> bool {
     })
 }
 
-/// Searches for all goals that nobody has settled.
-pub(super) fn pursue(case: &Case, replayer: &Replayer, budget: &Budget) -> Result<(), Fault> {
+/// The part of a function's processor time that the search may use.
+const SHARE: f64 = 0.8;
+
+/// Searches for all goals that nobody has settled; the points that came nearest to those it
+/// does not reach.
+pub(super) fn pursue(
+    case: &Case,
+    replayer: &Replayer,
+    budget: &Budget,
+) -> Result<Vec<Vec<u64>>, Fault> {
     let (target, options) = (case.target, case.options);
     let by_event: BTreeMap<_, GoalId> = target
         .goals
@@ -41,7 +49,7 @@ pub(super) fn pursue(case: &Case, replayer: &Replayer, budget: &Budget) -> Resul
         // A number of runs that the user asked for is run, whether it still brings anything
         // or not.
         until_stalled: options.evaluations.is_none(),
-        processor: options.function_time,
+        processor: options.function_time.map(|time| time.mul_f64(SHARE)),
         admission: case.contract.admission(),
         ..Hunt::default()
     };
@@ -81,14 +89,18 @@ pub(super) fn pursue(case: &Case, replayer: &Replayer, budget: &Budget) -> Resul
     let caught = search_goals(&case.libraries.instrumented(target), &hunt, budget, &mut judge)?;
     let deaths: u64 = caught.deaths.values().sum();
     let mut standing = case.standing();
+    let mut near = Vec::new();
     for pursuit in caught.pursuits.iter().filter(|pursuit| !pursuit.confirmed) {
+        near.extend(pursuit.best.iter().map(|(_, point)| point.clone()));
         let why = why_open(case, replayer, &caught, pursuit);
         standing.open.insert(pursuit.goal, why);
     }
     standing.search.evaluations += caught.evaluations;
     standing.search.stopped += caught.stopped + caught.aborted + deaths;
     standing.trouble = trouble(target, &caught);
-    Ok(())
+    near.sort_unstable();
+    near.dedup();
+    Ok(near)
 }
 
 fn reached(confirmed: Confirmed) -> Reached {

@@ -8,7 +8,7 @@ use super::classify::Judge;
 use super::contract::Contract;
 use super::minimise::Minimiser;
 use super::standing::{Reached, Standing};
-use super::{Options, pursue, ranges};
+use super::{Options, explore, pursue, ranges};
 use nanoscope_native::{Confirmed, Limits, Replayer};
 use nanoscope_program::ir::Code;
 use nanoscope_program::{Fault, Goal, GoalId, Libraries, Target};
@@ -21,13 +21,17 @@ use std::time::{Duration, Instant};
 const FUEL: i64 = 100_000;
 
 /// How long a replay may take: what it showed by then is shown.
-const REPLAY: Duration = Duration::from_millis(50);
+const REPLAY: Duration = Duration::from_millis(20);
 
 /// Traps that a replay takes, at some twenty to forty microseconds each.
 const TRAPS: u64 = 2_000;
 
 /// The search's share of the time, where findings are to be judged.
-const SEARCHING: f64 = 0.75;
+const SEARCHING: f64 = 0.65;
+
+/// Exploration's share of the time that is left, and the longest it may take: so many times as
+/// long as the search, but at least so long.
+const EXPLORING: (f64, f64, Duration) = (0.5, 2.0, Duration::from_secs(2));
 
 /// The share of the search's time that shortening and judging may take on top, and the least
 /// they get.
@@ -87,8 +91,19 @@ pub(super) fn settle(case: &Case, budget: &Budget) -> Result<(), Fault> {
         }
         Some(_) | None => budget.clone(),
     };
-    pursue::pursue(case, &replayer, &searching)?;
+    let near = pursue::pursue(case, &replayer, &searching)?;
     let searched = start.elapsed();
+    let exploring = match (budget.remaining(), case.options.function_time) {
+        _ if case.options.evaluations.is_some() => budget.clone(),
+        // What the search did not use of the function's time.
+        (_, Some(time)) => budget.slice(time.saturating_sub(searched)),
+        (Some(left), None) => {
+            let (share, times, least) = EXPLORING;
+            budget.slice(left.mul_f64(share).min(searched.mul_f64(times).max(least)))
+        }
+        (None, None) => budget.clone(),
+    };
+    explore::follow(case, &replayer, near, &exploring)?;
     case.standing().search.seconds = searched.as_secs_f64();
     if case.options.polish {
         let time = searched.mul_f64(POLISHING.0).max(POLISHING.1);

@@ -6,7 +6,8 @@
 //!
 //! - `integer.rs`: integers of any width
 //! - `float.rs`: floats by the operation table; `machine.rs`: known floats, fast
-//! - `raise.rs`: which flags an operation raises, as truth values
+//! - `raise.rs`: which flags an operation raises, as truth values; `goal.rs`: when it raises
+//!   what is looked for
 //! - `encoding.rs`: which bits a float is, NaNs included
 //! - `convert.rs`: between integers, pointers, floats and encodings
 //! - `parts.rs`: lanes and members
@@ -17,6 +18,7 @@ mod convert;
 mod encoding;
 mod exact;
 mod float;
+mod goal;
 mod integer;
 mod libm;
 mod machine;
@@ -26,6 +28,7 @@ mod scalar;
 mod trouble;
 
 pub use encoding::{EncodingId, Encodings};
+pub use goal::Deed;
 pub use trouble::{Obligation, Trouble};
 
 use crate::{Environment, Value};

@@ -1,6 +1,7 @@
 //! Calls and returns, the start and the end of the program.
 
 use super::{Effect, Next, access, take, world::Site};
+use crate::compute::Deed;
 use crate::library::{Call, Detour};
 use crate::machine::Machine;
 use crate::state::{Frame, Stage, State};
@@ -56,7 +57,12 @@ pub(super) fn call(
     }
     let values: Vec<Value> =
         arguments.iter().map(|operand| machine.read(state, *operand)).collect();
+    let pursued = instruction.site.filter(|site| machine.is_pursued(*site));
     if function.is_defined() {
+        if let Some(site) = pursued {
+            // A library's own code stands here: what it raises inside is its affair.
+            machine.sought(state, site, None, &[], &Value::Undefined);
+        }
         return match enter(machine, state, id, values, types, instruction.result) {
             Ok(()) => Next::Elsewhere,
             Err(detour) => take(state, detour, at),
@@ -70,7 +76,20 @@ pub(super) fn call(
         None => &Type::Void,
     };
     let call = Call { name: &function.name, arguments: &values, types, result };
-    ask_model(machine, state, id, &call, instruction.result, at)
+    let next = ask_model(machine, state, id, &call, instruction.result, at);
+    match (next, pursued, instruction.result) {
+        (Next::On, Some(site), Some(register)) => {
+            let deed = match result {
+                Type::Float(format) => Deed::of_call(&function.name, *format),
+                _ => None,
+            };
+            let operands: Vec<&Value> = values.iter().collect();
+            let value = machine.read(state, Operand::Register(register));
+            let sought = machine.sought(state, site, deed, &operands, &value);
+            if sought.is_empty() { Next::On } else { Next::Out(Effect::Goals(sought, at)) }
+        }
+        (next, _, _) => next,
+    }
 }
 
 /// Lets a model answer a call.

@@ -19,7 +19,7 @@ mod world;
 
 pub use merge::Diamond;
 
-use crate::compute::{Compute, Obligation, Trouble};
+use crate::compute::{Compute, Deed, Obligation, Trouble, each_operand};
 use crate::library::Detour;
 use crate::machine::Machine;
 use crate::state::State;
@@ -45,8 +45,23 @@ pub enum Effect {
     Assume(Term),
     /// None of these may hold, or the path ends so.
     Checks(Vec<(Term, Ending)>, LocationId),
+    /// What is to be asked about an operation.
+    Goals(Sought, LocationId),
+}
+
+/// What is to be asked about an operation that was computed.
+#[derive(Clone, Debug, Default)]
+pub struct Sought {
     /// Goals, by number, that are reached where these hold.
-    Goals(Vec<(usize, Term)>, LocationId),
+    pub goals: Vec<(usize, Term)>,
+    /// What holds where it raises nothing, if the path goes on only there.
+    pub quiet: Vec<Term>,
+}
+
+impl Sought {
+    fn is_empty(&self) -> bool {
+        self.goals.is_empty() && self.quiet.is_empty()
+    }
 }
 
 /// A side of a fork.
@@ -204,9 +219,6 @@ fn compute(
 ) -> Result<(), Effect> {
     let Some(result) = instruction.result else { return Ok(()) };
     let pursued = instruction.site.filter(|site| machine.is_pursued(*site));
-    if pursued.is_some() {
-        machine.prepare_goals(state);
-    }
     let registers = &state.registers[base..];
     let constants = &machine.constants;
     let read = |operand: Operand| match operand {
@@ -226,11 +238,15 @@ fn compute(
     }
     if let Some(site) = pursued {
         let value = state.registers[base + result.0 as usize].clone();
-        let goals = machine.reached_goals(state, site, &instruction.act, &value);
-        if !goals.is_empty() {
-            // The obligations of a site are conversions out of range: these end no path.
-            machine.obligations.clear();
-            return Err(Effect::Goals(goals, instruction.location));
+        let mut operands = Vec::new();
+        each_operand(&instruction.act, |operand| operands.push(machine.read(state, operand)));
+        let operands: Vec<&Value> = operands.iter().collect();
+        let deed = Deed::of(&instruction.act);
+        let sought = machine.sought(state, site, deed, &operands, &value);
+        // The obligations of a site are conversions out of range: these end no path.
+        machine.obligations.clear();
+        if !sought.is_empty() {
+            return Err(Effect::Goals(sought, instruction.location));
         }
     }
     if machine.obligations.is_empty() {

@@ -1,0 +1,236 @@
+//! Exploration: for goals that ranges and search left open, the paths that can still come by
+//! them, with their conditions given to the solver.
+//!
+//! Loops are followed once, then twice, four times, …, at last without a bound, as Ariadne
+//! does. What the solver finds is run on the instrumented and on the original code, as what
+//! the search finds is. A goal is impossible when all paths to it were followed to their end
+//! and none can raise it.
+
+use super::pursue::is_first;
+use super::settle::Case;
+use super::standing::{Impossible, Reached};
+use crate::numbers::set_encoding;
+use nanoscope_explore::{Event, Flow, Given, Goal, How, Options, Scheduler, Start, explore};
+use nanoscope_native::{Confirmed, Promise, Replayer, Worker, confirm};
+use nanoscope_program::{Fault, GoalId};
+use nanoscope_report::Proof;
+use nanoscope_search::Budget;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// What it is called in reports.
+const ENGINE: &str = "exploration";
+
+/// How often a path may come by the same block: bound after bound, at last none.
+const BOUNDS: [Option<u64>; 6] = [Some(1), Some(2), Some(4), Some(8), Some(32), None];
+
+/// The part of what time is left that one bound may take.
+const SHARE: f64 = 0.4;
+
+/// How long a question may take, at first.
+const QUERY: Duration = Duration::from_millis(800);
+
+/// By how much the process may grow.
+const MEMORY: u64 = 1 << 30;
+
+/// How long the run of one candidate may take.
+const RUN: Duration = Duration::from_millis(200);
+
+/// With a number of evaluations, this many of them are worth a question, and no goal is
+/// worth more questions than that.
+const EVALUATIONS: u64 = 4096;
+const QUESTIONS: u64 = 64;
+
+/// Points that came near to goals.
+pub(super) type Near = Vec<Vec<u64>>;
+
+/// Explores for the goals that nobody has settled, beginning with points that came near.
+pub(super) fn follow(
+    case: &Case,
+    replayer: &Replayer,
+    near: Near,
+    budget: &Budget,
+) -> Result<(), Fault> {
+    let Ok(code) = case.code else { return Ok(()) };
+    let entry = code.named(&format!("nanoscope_run_{}", case.target.entry));
+    let Some(entry) = entry else { return Ok(()) };
+    if case.standing().unsettled(case.target).is_empty() || budget.exhausted() {
+        return Ok(());
+    }
+    let mut trial = Trial::new(case, replayer, budget)?;
+    let mut questions = case.options.evaluations.map(|runs| (runs / EVALUATIONS).min(QUESTIONS));
+    for bound in BOUNDS {
+        let goals = trial.open();
+        if goals.is_empty() || budget.exhausted() || questions == Some(0) {
+            break;
+        }
+        let last = bound.is_none();
+        let time = budget.remaining().map(|left| left.mul_f64(if last { 1.0 } else { SHARE }));
+        let options = Options {
+            // With a number of evaluations the report must not depend on the clock.
+            deadline: match questions {
+                Some(_) => budget.deadline,
+                None => time.map(|time| Instant::now() + time).or(budget.deadline),
+            },
+            memory_limit: Some(MEMORY),
+            seed: case.options.seed,
+            scheduler: Scheduler::Goals,
+            max_loop: bound,
+            max_queries: questions,
+            patience: questions.map(|_| 1),
+            query_limit: QUERY,
+            goals: goals.keys().copied().collect(),
+            stop_at_first: case.options.stop_at_first,
+            hints: near.clone(),
+            stop: Arc::clone(&budget.stop),
+            ..Options::default()
+        };
+        let start = Start::Target {
+            entry,
+            inputs: &case.target.inputs,
+            output_words: case.target.output_words,
+        };
+        let mut fault = None;
+        let outcome = explore(code, start, &options, &mut |event| match event {
+            Event::Goal { goal, inputs, .. } => match trial.shows(goals[&goal], &inputs) {
+                Ok(true) => Flow::Continue,
+                Ok(false) => Flow::Refuse,
+                Err(why) => {
+                    fault = Some(why);
+                    Flow::Stop
+                }
+            },
+            Event::Path(_) | Event::Output { .. } => Flow::Continue,
+        });
+        if let Some(fault) = fault {
+            return Err(fault);
+        }
+        if let Some(left) = &mut questions {
+            *left = left.saturating_sub(outcome.statistics.queries);
+        }
+        if outcome.exhausted {
+            rule_out(case, outcome.impossible.iter().filter_map(|goal| goals.get(goal).copied()));
+            break;
+        }
+        note(case, &outcome.stopped_by);
+    }
+    Ok(())
+}
+
+/// Sees whether what the solver found is so.
+struct Trial<'a> {
+    case: &'a Case<'a>,
+    replayer: &'a Replayer,
+    budget: &'a Budget,
+    worker: Worker,
+    /// Places on the instrumented library's board: its goals and its edges.
+    places: usize,
+}
+
+impl<'a> Trial<'a> {
+    fn new(
+        case: &'a Case<'a>,
+        replayer: &'a Replayer,
+        budget: &'a Budget,
+    ) -> Result<Trial<'a>, Fault> {
+        let instrumented = case.libraries.instrumented(case.target);
+        let worker = Worker::start(&instrumented, &case.limits, 1)?;
+        let places = instrumented.goals.len() + instrumented.edges;
+        Ok(Trial { case, replayer, budget, worker, places })
+    }
+
+    /// The goals that nobody has settled, as the exploration names them.
+    fn open(&self) -> BTreeMap<Goal, GoalId> {
+        let open = self.case.standing().unsettled(self.case.target);
+        let named = |id: GoalId| {
+            let goal = self.case.goal(id);
+            (Goal { site: goal.site, exception: goal.exception }, id)
+        };
+        open.into_iter().map(named).collect()
+    }
+
+    /// Whether inputs show a goal on the original code. What else they show is noted, too.
+    fn shows(&mut self, wanted: GoalId, inputs: &[Given]) -> Result<bool, Fault> {
+        let case = self.case;
+        let point = point(case, inputs);
+        if !case.contract.admits(&point) {
+            return Ok(false);
+        }
+        let unsettled = case.standing().unsettled(case.target);
+        let mut best = vec![0; self.places];
+        unsettled.iter().for_each(|goal| best[goal.0 as usize] = 1);
+        self.worker.points_mut()[..point.len()].copy_from_slice(&point);
+        self.worker.begin(1, &best)?;
+        let run = self.worker.finish(&self.budget.slice(RUN))?;
+        for hit in run.improvements.iter().filter(|one| one.distance == 0) {
+            let Some(&id) = unsettled.iter().find(|goal| goal.0 as usize == hit.goal) else {
+                continue; // an edge
+            };
+            let goal = case.goal(id);
+            let (site, exception) = (goal.site, goal.exception);
+            let record = Some(&hit.record);
+            let promise = Promise { site, exception, point: &hit.point, record };
+            let found = confirm(self.replayer, &promise)?;
+            let mut standing = case.standing();
+            standing.search.replays += 1;
+            let counts = |it: &Confirmed| !case.options.stop_at_first || is_first(it);
+            match found.filter(counts) {
+                Some(confirmed) => {
+                    standing.open.remove(&id);
+                    standing.reached.insert(id, Reached { confirmed, engine: ENGINE, harm: None });
+                }
+                None => standing.search.refuted += 1,
+            }
+        }
+        Ok(case.standing().reached.contains_key(&wanted))
+    }
+}
+
+/// The input vector that an exploration gives.
+fn point(case: &Case, inputs: &[Given]) -> Vec<u64> {
+    let mut point = vec![0; case.target.input_words];
+    let given = inputs.iter().filter(|given| given.how == How::Parameter);
+    for (input, given) in case.target.inputs.iter().zip(given) {
+        let mut bytes = [0; 16];
+        let count = given.bytes.len().min(bytes.len());
+        bytes[..count].copy_from_slice(&given.bytes[..count]);
+        set_encoding(&mut point, input.word, input.scalar, u128::from_le_bytes(bytes));
+    }
+    point
+}
+
+/// Every path was followed: goals that none of them raises cannot be raised.
+fn rule_out(case: &Case, goals: impl Iterator<Item = GoalId>) {
+    let said = [
+        "operations round to nearest, ties to even",
+        "subnormal numbers are not flushed to zero",
+        "the mathematical library computes as its models say",
+        "nothing undefined happens on the way",
+    ];
+    let mut assumptions: Vec<String> = case.target.assumptions.clone();
+    assumptions.extend(said.map(str::to_owned));
+    if case.options.stop_at_first {
+        assumptions.push("a run ends at its first exception".to_owned());
+    }
+    assumptions.extend(case.contract.assumptions().map(str::to_owned));
+    let mut standing = case.standing();
+    for goal in goals {
+        let proof = Proof { engine: ENGINE.to_owned(), assumptions: assumptions.clone() };
+        let why = "every path that comes here was followed, and none can raise it".to_owned();
+        standing.open.remove(&goal);
+        standing.impossible.insert(goal, Impossible { why, proof });
+    }
+}
+
+/// Says of what is still open what ended the exploration.
+fn note(case: &Case, stopped_by: &[String]) {
+    const SEPARATOR: &str = "; exploration was ended by ";
+    let mut standing = case.standing();
+    for goal in standing.unsettled(case.target) {
+        let before = standing.why_open(goal);
+        let before = before.split(SEPARATOR).next().unwrap_or_default();
+        let why = format!("{before}{SEPARATOR}{}", stopped_by.join(", "));
+        standing.open.insert(goal, why);
+    }
+}
