@@ -135,7 +135,8 @@ fn only_the_first_exception_of_a_run() {
     assert_eq!(outcome(&run(&options), Kind::Invalid), Outcome::Reached);
     options.stop_at_first = true;
     let report = run(&options);
-    assert_eq!(outcome(&report, Kind::Invalid), Outcome::Open);
+    // A NaN takes two infinities, and an infinity an overflow before it: following all paths tells.
+    assert_eq!(outcome(&report, Kind::Invalid), Outcome::Impossible);
     assert!(report.findings.iter().any(|finding| finding.kind == Kind::Overflow));
 }
 
