@@ -73,6 +73,9 @@ pub type Keep<'a> = &'a (dyn Fn(&Report) + Sync);
 /// How often the report of what is settled so far is made.
 const KEPT_EVERY: Duration = Duration::from_secs(2);
 
+/// The stack of a thread that works on targets: terms and programs may be deep.
+const STACK: usize = 256 << 20;
+
 /// Asks every goal of the functions.
 pub fn run(options: &Options, progress: Progress) -> Result<Report, Fault> {
     run_keeping(options, progress, &|_| ())
@@ -224,40 +227,43 @@ fn settle_all(
     let next = AtomicUsize::new(0);
     let reached = AtomicUsize::new(0);
     let faults: Mutex<Vec<(usize, Fault)>> = Mutex::new(Vec::new());
+    let work_on = || {
+        loop {
+            let turn = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&at) = asked.get(turn) else { break };
+            progress(&|| {
+                let found = reached.load(Ordering::Relaxed);
+                let (now, all) = (turn + 1, asked.len());
+                let function = &field.targets[at].function;
+                format!("{now}/{all} {function}: {found} found so far")
+            });
+            let left = deadline.saturating_duration_since(Instant::now());
+            let share = left.mul_f64((threads as f64 / (asked.len() - turn) as f64).min(1.0));
+            let budget = Budget {
+                deadline: Some(Instant::now() + share),
+                stop: Arc::clone(&options.stop),
+                evaluations: options.evaluations,
+            };
+            let result = work(at, &budget, processes);
+            let mut standing = field.standings[at].lock().unwrap_or_else(PoisonError::into_inner);
+            reached.fetch_add(standing.reached.len(), Ordering::Relaxed);
+            match result {
+                Ok(()) => {}
+                // What cannot be done for one target is no reason to lose the others.
+                Err(Fault::User(why)) if asked.len() > 1 => standing.failed(&why),
+                Err(fault) => {
+                    faults.lock().unwrap_or_else(PoisonError::into_inner).push((at, fault));
+                }
+            }
+        }
+    };
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let turn = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(&at) = asked.get(turn) else { break };
-                    progress(&|| {
-                        let found = reached.load(Ordering::Relaxed);
-                        let (now, all) = (turn + 1, asked.len());
-                        let function = &field.targets[at].function;
-                        format!("{now}/{all} {function}: {found} found so far")
-                    });
-                    let left = deadline.saturating_duration_since(Instant::now());
-                    let share =
-                        left.mul_f64((threads as f64 / (asked.len() - turn) as f64).min(1.0));
-                    let budget = Budget {
-                        deadline: Some(Instant::now() + share),
-                        stop: Arc::clone(&options.stop),
-                        evaluations: options.evaluations,
-                    };
-                    let result = work(at, &budget, processes);
-                    let mut standing =
-                        field.standings[at].lock().unwrap_or_else(PoisonError::into_inner);
-                    reached.fetch_add(standing.reached.len(), Ordering::Relaxed);
-                    match result {
-                        Ok(()) => {}
-                        // What cannot be done for one target is no reason to lose the others.
-                        Err(Fault::User(why)) if asked.len() > 1 => standing.failed(&why),
-                        Err(fault) => {
-                            faults.lock().unwrap_or_else(PoisonError::into_inner).push((at, fault));
-                        }
-                    }
-                }
-            });
+            let thread = std::thread::Builder::new().stack_size(STACK);
+            if let Err(fault) = thread.spawn_scoped(scope, work_on) {
+                let fault = Fault::Internal(format!("no thread to work on: {fault}"));
+                faults.lock().unwrap_or_else(PoisonError::into_inner).push((0, fault));
+            }
         }
     });
     let mut faults = faults.into_inner().unwrap_or_else(PoisonError::into_inner);
