@@ -40,7 +40,7 @@ impl Deed {
                     Operation::Convert => (Action::Narrow { from: format }, parameters.target),
                     Operation::ToSigned => (to_integer(true), format),
                     Operation::ToUnsigned => (to_integer(false), format),
-                    // Other rows create nothing, or stand for a function of several steps.
+                    // Any other row creates nothing, or stands for a function of several steps.
                     _ => return None,
                 };
                 Some(Deed { action, format })
