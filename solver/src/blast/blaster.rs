@@ -5,7 +5,6 @@ use super::aig::{Lit, Simulation};
 use super::cnf::{Cnf, Writing};
 use super::image::{Images, KnownBits, bits_of, value_of};
 use super::lazy::Refinement;
-use super::order::Order;
 use super::proof::Proof;
 use super::sat::{Answer, Sat, reason_of};
 use super::words::Tuning;
@@ -36,9 +35,6 @@ pub struct Options {
     /// Put off the circuits of multiplications, divisions and their like until
     /// a model contradicts them.
     pub lazy: bool,
-    /// Say beside the circuits that rounding is monotone. Not where a proof is kept, which is
-    /// of the circuits alone.
-    pub order: bool,
     /// How much memory a query may take, in bytes.
     pub memory: u64,
     /// Conflicts to spend near a hint before searching freely.
@@ -51,7 +47,6 @@ impl Default for Options {
             tuning: Tuning::default(),
             writing: Writing::default(),
             lazy: false,
-            order: true,
             memory: 4 << 30,
             near_hint: 2000,
         }
@@ -102,7 +97,6 @@ pub struct Blaster {
     frames: Vec<Frame>,
     constraints_written: usize,
     refinement: Refinement,
-    order: Order,
     failed: Vec<Term>,
     proof_path: Option<PathBuf>,
 }
@@ -124,7 +118,6 @@ impl Blaster {
             frames: vec![Frame::default()],
             constraints_written: 0,
             refinement: Refinement::default(),
-            order: Order::default(),
             failed: Vec::new(),
             proof_path: None,
         }
@@ -134,7 +127,6 @@ impl Blaster {
     /// follows from the ground frame without assumptions ends in the empty
     /// clause.
     pub fn keep_proof(&mut self) {
-        self.options.order = false;
         self.sat.trace();
     }
 
@@ -245,9 +237,6 @@ impl Blaster {
         roots.extend(assumptions);
         self.images.build(terms, &roots)?;
         self.refinement.introduce(&mut self.images, terms)?;
-        if self.options.order {
-            self.order.introduce(&mut self.images, terms)?;
-        }
 
         for &root in &roots {
             if self.images.of(root)[0] == Lit::FALSE {

@@ -9,7 +9,6 @@
 use super::Reason;
 use super::aig::{Aig, Lit};
 use super::lazy::Deferred;
-use super::order;
 use super::words::Tuning;
 use nanoscope_ieee::{
     Algebra, Circuit, Datum, Domain, Format, Operation, Parameters, Sort as Kind, Word, apply,
@@ -96,8 +95,6 @@ pub(super) struct Images {
     pub constraints: Vec<Lit>,
     /// Terms whose meaning is not in the graph, in the order of their making.
     pub opaque: Vec<(Term, Opaque)>,
-    /// Terms that [`super::order`] has something to say of, in the order of their making.
-    pub rounded: Vec<Term>,
     known: BTreeMap<Term, KnownBits>,
     /// Whether circuits of costly operations are put off.
     pub lazy: bool,
@@ -112,7 +109,6 @@ impl Images {
             variables: Vec::new(),
             constraints: Vec::new(),
             opaque: Vec::new(),
-            rounded: Vec::new(),
             known: BTreeMap::new(),
             lazy,
         }
@@ -157,11 +153,6 @@ impl Images {
                 return Err(self.circuit.algebra.why_overgrown());
             }
             let image = self.fixed(terms, term, image);
-            if let Op::Float(operation, parameters) = terms.op(term)
-                && order::concerns(operation, &parameters)
-            {
-                self.rounded.push(term);
-            }
             self.spans[term.index()] = Some((self.literals.len() as u32, image.len() as u32));
             self.literals.extend(image);
         }

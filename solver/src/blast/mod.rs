@@ -11,7 +11,6 @@ pub mod cnf;
 pub mod guess;
 mod image;
 mod lazy;
-mod order;
 mod proof;
 pub mod sat;
 pub mod words;
