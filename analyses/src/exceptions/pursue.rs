@@ -25,7 +25,7 @@ pub(super) fn is_first(confirmed: &Confirmed) -> bool {
 }
 
 /// The part of a function's processor time that the search may use.
-const SHARE: f64 = 0.8;
+pub(super) const SHARE: f64 = 0.8;
 
 /// Searches for all goals that nobody has settled; the points that came nearest to those it
 /// does not reach.

@@ -95,8 +95,12 @@ pub(super) fn settle(case: &Case, budget: &Budget) -> Result<(), Fault> {
     let searched = start.elapsed();
     let exploring = match (budget.remaining(), case.options.function_time) {
         _ if case.options.evaluations.is_some() => budget.clone(),
-        // What the search did not use of the function's time.
-        (_, Some(time)) => budget.slice(time.saturating_sub(searched)),
+        // What the search did not use of the function's time, and what it was not to use. The
+        // search counts processor time, which passes no faster than the clock.
+        (_, Some(time)) => {
+            let kept = time.mul_f64(1.0 - pursue::SHARE);
+            budget.slice(time.saturating_sub(searched).max(kept))
+        }
         (Some(left), None) => {
             let (share, times, least) = EXPLORING;
             budget.slice(left.mul_f64(share).min(searched.mul_f64(times).max(least)))
