@@ -77,7 +77,7 @@ double stubborn(double x, double y)
 fn a_killed_run_leaves_a_report() {
     let desk = Desk::new();
     // Nobody settles soon whether the division is ever come to.
-    desk.write("damped.c", &format!("{DAMPED}{STUBBORN}"));
+    desk.write("damped.c", format!("{DAMPED}{STUBBORN}"));
     // Ever more runs are asked for than there is time.
     let endless = ["exceptions", "damped.c", "--json", "out.json", "-q", "--time-limit", "600"];
     let evaluations = ["--evaluations", "1000000000000"];
