@@ -27,7 +27,7 @@ pub struct Options {
     /// The rounding modes that the program may run in. A program that changes the mode
     /// itself is looked at in all of them.
     pub rounding: Modes,
-    /// The goals that are worth cutting the input space for; `None`: all.
+    /// The goals that are asked about; `None`: all.
     pub wanted: Option<BTreeSet<(SiteId, Exception)>>,
     /// The most parts that the input space is cut into; 1 leaves it whole.
     pub parts: usize,
@@ -81,10 +81,11 @@ pub struct FailureCall {
 }
 
 /// A quick look; where that takes too long, coarser ones; and a thorough one.
-const QUICK: Effort = Effort { unroll: 40, guess: 3, depth: 8, steps: 60_000 };
-const COARSE: Effort = Effort { unroll: 1, guess: 1, depth: 3, steps: 60_000 };
-const ALONE: Effort = Effort { unroll: 1, guess: 1, depth: 2, steps: 60_000 };
-const THOROUGH: Effort = Effort { unroll: 600, guess: 16, depth: 24, steps: 1_000_000 };
+const QUICK: Effort = Effort { unroll: 40, guess: 3, depth: 24, contexts: 12, steps: 60_000 };
+const COARSE: Effort = Effort { unroll: 3, guess: 1, depth: 24, contexts: 4, steps: 3_000_000 };
+const ALONE: Effort = Effort { unroll: 1, guess: 1, depth: 2, contexts: 1, steps: 60_000 };
+const THOROUGH: Effort =
+    Effort { unroll: 600, guess: 16, depth: 24, contexts: 32, steps: 1_000_000 };
 
 /// The stack that a deep program may need.
 const STACK: usize = 512 << 20;
@@ -247,22 +248,22 @@ impl<'a> Analysis<'a> {
         self.steps += machine.steps;
         match machine.stopped {
             Some(why) => Err(why),
-            None => Ok(machine.record),
+            None => Ok(machine.seen()),
         }
     }
 
     /// What of a record is still open and wanted.
     fn open(&self, record: &Record) -> bool {
         record.sites.iter().any(|(site, range)| {
-            EVERY.iter().any(|&exception| {
-                range.may_raise(exception)
-                    && self
-                        .options
-                        .wanted
-                        .as_ref()
-                        .is_none_or(|wanted| wanted.contains(&(*site, exception)))
-            })
+            EVERY
+                .iter()
+                .any(|&exception| range.may_raise(exception) && self.is_wanted(*site, exception))
         })
+    }
+
+    fn is_wanted(&self, site: SiteId, exception: Exception) -> bool {
+        let wanted = self.options.wanted.as_ref();
+        wanted.is_none_or(|wanted| wanted.contains(&(site, exception)))
     }
 
     fn out_of_time(&self) -> bool {
@@ -345,7 +346,9 @@ impl<'a> Analysis<'a> {
                     }
                     let range = record.sites.get(&site);
                     for exception in EVERY {
-                        if range.is_none_or(|range| !range.may_raise(exception)) {
+                        if self.is_wanted(site, exception)
+                            && range.is_none_or(|range| !range.may_raise(exception))
+                        {
                             findings.impossible.insert((site, exception), why(range));
                         }
                     }
@@ -355,7 +358,8 @@ impl<'a> Analysis<'a> {
         if let Start::Target(target) = self.start {
             findings.assumptions.extend(target.assumptions.iter().cloned());
             for (&site, range) in &record.sites {
-                for exception in EVERY.into_iter().filter(|e| range.may_raise(*e)) {
+                let open = |e: &Exception| range.may_raise(*e) && self.is_wanted(site, *e);
+                for exception in EVERY.into_iter().filter(open) {
                     let hull = needs(parts, site, exception);
                     findings.needs.insert((site, exception), hull);
                 }

@@ -162,6 +162,7 @@ impl<'c> Machine<'c> {
                         ObjectId::Function(id) => Some(*id),
                         ObjectId::Global(_)
                         | ObjectId::Allocated { .. }
+                        | ObjectId::Given(_)
                         | ObjectId::Inputs
                         | ObjectId::Outputs => None,
                     })

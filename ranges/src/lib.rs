@@ -13,11 +13,13 @@
 //! - `value.rs`, `memory.rs`, `state.rs`: what registers and memory may hold
 //! - `evaluate.rs`, `refine.rs`: instructions forward, and conditions backward
 //! - `shape.rs`, `machine.rs`, `calls.rs`, `library.rs`: functions, loops and calls
+//! - `contexts.rs`, `renaming.rs`: what is known of a function serves every call like it
 //! - `start.rs`, `record.rs`, `analyse.rs`: from inputs to findings
 
 mod analyse;
 mod arithmetic;
 mod calls;
+mod contexts;
 mod evaluate;
 mod exceptions;
 mod floats;
@@ -31,6 +33,7 @@ mod pieces;
 mod record;
 mod refine;
 mod relation;
+mod renaming;
 mod shape;
 mod start;
 mod state;

@@ -146,7 +146,6 @@ impl<'c> Machine<'c> {
         };
         let address = |i: usize| values.get(i).map(Value::pointers);
         let object = ObjectId::Allocated {
-            depth: frame.depth,
             function: frame.id,
             register: instruction.result.map_or(u32::MAX, |r| r.0),
             heap: true,

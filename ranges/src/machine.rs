@@ -2,6 +2,7 @@
 //! then to a fixpoint, calls entered with what is known at the call.
 
 use crate::arithmetic::Modes;
+use crate::contexts::{Call, Contexts};
 use crate::evaluate;
 use crate::exceptions::Exceptions;
 use crate::floats::Floats;
@@ -26,6 +27,8 @@ pub struct Effort {
     pub guess: u32,
     /// How deep calls are entered.
     pub depth: u32,
+    /// In how many contexts a function is looked at before one is made for all others.
+    pub contexts: usize,
     /// How many instructions are run.
     pub steps: u64,
 }
@@ -41,6 +44,7 @@ pub struct Machine<'c> {
     pub modes: Modes,
     pub effort: Effort,
     pub deadline: Option<Instant>,
+    /// What was seen in the code of the function being run.
     pub record: Record,
     /// Whether what is seen now will be true in the end.
     pub recording: bool,
@@ -52,28 +56,17 @@ pub struct Machine<'c> {
     /// The functions being run, outermost first.
     pub active: Vec<FunctionId>,
     pub reached: Option<Rc<crate::calls::CallGraph>>,
-    /// The last calls of each function.
-    calls: Vec<Vec<Call>>,
+    /// What is known of each function.
+    pub contexts: Vec<Contexts>,
+    /// The calls that the function being run has made.
+    pub made: Vec<Rc<Call>>,
 }
-
-/// A call that was run: what it was given and what it gave.
-struct Call {
-    depth: u32,
-    recorded: bool,
-    arguments: Vec<Value>,
-    memory: Memory,
-    returned: Returned,
-}
-
-/// How many calls of a function are remembered.
-const MOST_CALLS: usize = 12;
 
 /// A function being run.
 pub struct Frame<'c> {
     pub id: FunctionId,
     pub function: &'c Function,
     pub shape: Rc<Shape>,
-    pub depth: u32,
     /// What waits at the start of each block.
     pending: Vec<Option<Rc<State>>>,
     returned: Option<Rc<(Value, Memory)>>,
@@ -120,7 +113,8 @@ impl<'c> Machine<'c> {
             stopped: None,
             active: Vec::new(),
             reached: None,
-            calls: code.functions.iter().map(|_| Vec::new()).collect(),
+            contexts: code.functions.iter().map(|_| Contexts::default()).collect(),
+            made: Vec::new(),
         }
     }
 
@@ -144,35 +138,18 @@ impl<'c> Machine<'c> {
         self.stopped.is_some()
     }
 
-    /// Runs a function.
-    pub fn enter(&mut self, id: FunctionId, arguments: &[Value], mut memory: Memory) -> Returned {
+    /// Runs a function, whatever is known of it.
+    pub fn run_function(
+        &mut self,
+        id: FunctionId,
+        arguments: &[Value],
+        memory: Memory,
+    ) -> Returned {
         let function = self.code.function(id);
-        let depth = self.active.len() as u32;
-        let mut arguments = arguments.to_vec();
-        for (i, parameter) in function.parameters.iter().enumerate() {
-            if let (Some((bytes, _)), Some(argument)) = (parameter.copied, arguments.get_mut(i)) {
-                let object =
-                    ObjectId::Allocated { depth, function: id, register: i as u32, heap: false };
-                memory.allocate(object, Contents::unknown(Some(bytes)));
-                let copy = Pointers::to(object);
-                memory.copy(&copy, &argument.pointers(), Some(bytes), &self.globals);
-                *argument = Value::pointer(copy);
-            }
-        }
-        let known = self.calls[id.0 as usize].iter().find(|call| {
-            call.depth == depth
-                && (call.recorded || !self.recording)
-                && call.arguments == arguments
-                && call.memory == memory
-        });
-        if let Some(call) = known {
-            return call.returned.clone();
-        }
-        let given = (arguments.clone(), memory.clone());
-        let mut state = State::new(function.registers.len(), memory);
+        let mut state = State::new(memory);
         for (i, parameter) in function.parameters.iter().enumerate() {
             let value = arguments.get(i).map_or(Value::Anything, |value| value.cast(&parameter.ty));
-            state.registers[i] = Some(value);
+            state.registers.set(Register(i as u32), value);
         }
         self.active.push(id);
         let shape = self.shape(id);
@@ -180,7 +157,6 @@ impl<'c> Machine<'c> {
             id,
             function,
             shape: Rc::clone(&shape),
-            depth,
             pending: vec![None; function.blocks.len()],
             returned: None,
             loops: Vec::new(),
@@ -189,20 +165,10 @@ impl<'c> Machine<'c> {
         frame.pending[0] = Some(Rc::new(state));
         self.run(&mut frame, &shape.order);
         self.active.pop();
-        let returned = frame.returned.map(Rc::unwrap_or_clone).map(|(value, mut memory)| {
-            memory.leave(depth);
+        frame.returned.map(Rc::unwrap_or_clone).map(|(value, mut memory)| {
+            memory.leave();
             (value, memory)
-        });
-        if self.stopped.is_none() {
-            let calls = &mut self.calls[id.0 as usize];
-            if calls.len() >= MOST_CALLS {
-                calls.remove(0);
-            }
-            let (arguments, memory) = given;
-            let (recorded, returned) = (self.recording, returned.clone());
-            calls.push(Call { depth, recorded, arguments, memory, returned });
-        }
-        returned
+        })
     }
 
     fn run(&mut self, frame: &mut Frame<'c>, elements: &[Element]) {
@@ -502,7 +468,6 @@ impl<'c> Machine<'c> {
             Act::Allocate { size, .. } => {
                 let register = instruction.result.map_or(0, |r| r.0);
                 let object = ObjectId::Allocated {
-                    depth: frame.depth,
                     function: frame.id,
                     register: register + frame.function.parameters.len() as u32,
                     heap: false,

@@ -163,6 +163,23 @@ impl Contents {
         ((Some((lo..=hi).step_by(stride as usize).map(|at| at as u64).collect())), cut)
     }
 
+    /// What it may hold, cell by cell.
+    pub fn values(&self) -> impl Iterator<Item = &Value> {
+        self.cells.values().map(|cell| &cell.value)
+    }
+
+    /// The same with other names for objects.
+    pub fn renamed(self: &Rc<Contents>, names: &BTreeMap<ObjectId, ObjectId>) -> Rc<Contents> {
+        if names.is_empty() || !self.values().any(Value::has_address) {
+            return Rc::clone(self);
+        }
+        let mut contents = Contents::clone(self);
+        for cell in contents.cells.values_mut() {
+            cell.value = cell.value.renamed(names);
+        }
+        Rc::new(contents)
+    }
+
     fn join(&self, other: &Contents) -> Contents {
         let mut cells = BTreeMap::new();
         for (&at, cell) in &self.cells {
@@ -264,11 +281,13 @@ pub fn constant_value(constant: &Constant, ty: &Type) -> Value {
 /// All objects that were written to, or allocated.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Memory {
-    objects: BTreeMap<ObjectId, Rc<Contents>>,
+    pub objects: BTreeMap<ObjectId, Rc<Contents>>,
     /// Objects whose address code that is not here may have kept.
     pub escaped: Rc<BTreeSet<ObjectId>>,
     /// Whether every global variable may hold anything, unless it is listed.
-    lost: bool,
+    pub lost: bool,
+    /// Whether something may have changed any object whatever.
+    pub swept: bool,
     /// Whether an access may have gone outside of its object.
     pub clipped: bool,
 }
@@ -302,7 +321,10 @@ impl<'c> Globals<'c> {
         match object {
             ObjectId::Global(id) => self.code.global(id).constant,
             ObjectId::Function(_) => true,
-            ObjectId::Allocated { .. } | ObjectId::Inputs | ObjectId::Outputs => false,
+            ObjectId::Allocated { .. }
+            | ObjectId::Given(_)
+            | ObjectId::Inputs
+            | ObjectId::Outputs => false,
         }
     }
 
@@ -314,6 +336,7 @@ impl<'c> Globals<'c> {
             }
             ObjectId::Function(_)
             | ObjectId::Allocated { .. }
+            | ObjectId::Given(_)
             | ObjectId::Inputs
             | ObjectId::Outputs => false,
         }
@@ -346,11 +369,35 @@ impl Memory {
         self.objects.insert(object, Rc::new(contents));
     }
 
-    /// Ends the objects on the stack of a frame and of all above it.
-    pub fn leave(&mut self, frame: u32) {
-        self.objects.retain(|object, _| {
-            !matches!(object, ObjectId::Allocated { depth, heap: false, .. } if *depth >= frame)
-        });
+    /// Ends the objects on the stack of the function being run.
+    pub fn leave(&mut self) {
+        let stays = |object: &ObjectId| !matches!(object, ObjectId::Allocated { heap: false, .. });
+        self.objects.retain(|object, _| stays(object));
+        if !self.escaped.iter().all(stays) {
+            Rc::make_mut(&mut self.escaped).retain(stays);
+        }
+    }
+
+    /// Ends one object.
+    pub fn end(&mut self, object: ObjectId) {
+        self.objects.remove(&object);
+        if self.escaped.contains(&object) {
+            Rc::make_mut(&mut self.escaped).remove(&object);
+        }
+    }
+
+    /// Brings in an object from elsewhere; if there is one of that name, it stands for both.
+    pub fn bring(&mut self, object: ObjectId, contents: Rc<Contents>) {
+        let contents = match self.objects.get(&object) {
+            None => contents,
+            Some(other) => Rc::new(Contents { unique: false, ..Contents::join(other, &contents) }),
+        };
+        self.objects.insert(object, contents);
+    }
+
+    /// Whether everything possible here is possible in the other.
+    pub fn is_within(&self, other: &Memory, globals: &Globals) -> bool {
+        self == other || other.join(self, globals) == *other
     }
 
     /// Reads a value.
@@ -499,6 +546,7 @@ impl Memory {
     /// Every variable may have changed.
     pub fn forget_all(&mut self, globals: &Globals) {
         self.lost = true;
+        self.swept = true;
         for (object, contents) in &mut self.objects {
             if !globals.is_fixed(*object) {
                 *contents = Rc::new(Contents {
@@ -617,6 +665,7 @@ impl Memory {
             objects,
             escaped,
             lost: self.lost || other.lost,
+            swept: self.swept || other.swept,
             clipped: self.clipped || other.clipped,
         }
     }

@@ -53,7 +53,7 @@ impl Refinement<'_> {
             for &(block, position) in self.shape.users.get(&register).into_iter().flatten() {
                 let instruction = &self.function.block(block).instructions[position];
                 let Some(result) = instruction.result else { continue };
-                if state.registers[result.0 as usize].is_none() {
+                if state.registers.get(result).is_none() {
                     continue;
                 }
                 steps += 1;
@@ -86,9 +86,9 @@ impl Refinement<'_> {
         }
         if let Operand::Register(register) = operand
             && new != old
-            && state.registers[register.0 as usize].is_some()
+            && state.registers.get(register).is_some()
         {
-            state.registers[register.0 as usize] = Some(new);
+            state.registers.set(register, new);
             queue.push(register);
         }
         true
@@ -290,7 +290,7 @@ impl Refinement<'_> {
             if pointers == Pointers::default() {
                 return false;
             }
-            state.registers[register.0 as usize] = Some(Value::pointer(pointers));
+            state.registers.set(register, Value::pointer(pointers));
         }
         true
     }

@@ -10,12 +10,40 @@ use nanoscope_program::ir::{Edge, Operand, Register};
 /// A point that control may come to.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// What each register holds; `None` where nobody will ask.
-    pub registers: Vec<Option<Value>>,
+    /// What the registers hold that somebody will ask.
+    pub registers: Registers,
     /// Memory.
     pub memory: Memory,
     /// Relations between two registers that comparisons have shown.
     pub facts: Vec<(Register, Register, Relation)>,
+}
+
+/// Registers with what they hold, in order. A function may have thousands, of which few are
+/// needed at any point.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Registers(Vec<(Register, Value)>);
+
+impl Registers {
+    fn find(&self, register: Register) -> Result<usize, usize> {
+        // Registers are assigned in the order of their numbers, mostly.
+        match self.0.last() {
+            Some((last, _)) if *last < register => Err(self.0.len()),
+            Some(_) | None => self.0.binary_search_by_key(&register, |(known, _)| *known),
+        }
+    }
+
+    /// What a register holds; `None` if nobody will ask.
+    pub fn get(&self, register: Register) -> Option<&Value> {
+        self.find(register).ok().map(|at| &self.0[at].1)
+    }
+
+    /// Assigns a register.
+    pub fn set(&mut self, register: Register, value: Value) {
+        match self.find(register) {
+            Ok(at) => self.0[at].1 = value,
+            Err(at) => self.0.insert(at, (register, value)),
+        }
+    }
 }
 
 /// The most relations remembered.
@@ -23,18 +51,18 @@ const MOST_FACTS: usize = 32;
 
 impl State {
     /// The start of a function.
-    pub fn new(registers: usize, memory: Memory) -> State {
-        State { registers: vec![None; registers], memory, facts: Vec::new() }
+    pub fn new(memory: Memory) -> State {
+        State { registers: Registers::default(), memory, facts: Vec::new() }
     }
 
     /// What a register holds.
     pub fn get(&self, register: Register) -> Value {
-        self.registers[register.0 as usize].clone().unwrap_or(Value::Anything)
+        self.registers.get(register).cloned().unwrap_or(Value::Anything)
     }
 
     /// Assigns a register.
     pub fn set(&mut self, register: Register, value: Value) {
-        self.registers[register.0 as usize] = Some(value);
+        self.registers.set(register, value);
         self.facts.retain(|(a, b, _)| *a != register && *b != register);
     }
 
@@ -103,18 +131,14 @@ impl State {
                 }
             }
         }
-        let mut registers = vec![None; self.registers.len()];
-        for register in live {
-            registers[register.0 as usize] = self.registers[register.0 as usize].take();
+        let needed = |register: &Register| live.binary_search(register).is_ok();
+        self.registers.0.retain(|(register, _)| needed(register));
+        for (register, value) in moved.into_iter().filter(|(register, _)| needed(register)) {
+            self.registers.set(register, value);
         }
-        for (register, value) in moved {
-            if live.contains(&register) {
-                registers[register.0 as usize] = Some(value);
-            }
-        }
-        carried.retain(|(a, b, _)| a != b && live.contains(a) && live.contains(b));
+        carried.retain(|(a, b, _)| a != b && needed(a) && needed(b));
         carried.truncate(MOST_FACTS);
-        State { registers, memory: self.memory, facts: carried }
+        State { facts: carried, ..self }
     }
 
     /// What either holds.
@@ -134,13 +158,13 @@ impl State {
         memory: Memory,
         merge: &dyn Fn(&Value, &Value) -> Value,
     ) -> State {
-        let registers = self.registers.iter().zip(&other.registers);
-        let registers = registers
-            .map(|pair| match pair {
-                (Some(a), Some(b)) => Some(if a == b { a.clone() } else { merge(a, b) }),
-                (None, _) | (_, None) => None,
-            })
-            .collect();
+        let mut registers = Vec::with_capacity(self.registers.0.len());
+        for (register, a) in &self.registers.0 {
+            if let Some(b) = other.registers.get(*register) {
+                registers.push((*register, if a == b { a.clone() } else { merge(a, b) }));
+            }
+        }
+        let registers = Registers(registers);
         let mut facts = Vec::new();
         for (a, b, relation) in &self.facts {
             if let Some((_, _, theirs)) = other.facts.iter().find(|f| f.0 == *a && f.1 == *b) {

@@ -33,11 +33,9 @@ pub enum ObjectId {
     Global(GlobalId),
     /// A function's code.
     Function(FunctionId),
-    /// What an instruction allocates, in a frame of that depth: on the stack, or (`heap`)
+    /// What an instruction of the function being run allocates: on the stack, or (`heap`)
     /// until it is freed.
     Allocated {
-        /// How deep the frame is.
-        depth: u32,
         /// Whose code.
         function: FunctionId,
         /// The register that holds the address.
@@ -45,6 +43,8 @@ pub enum ObjectId {
         /// Whether it outlives the frame.
         heap: bool,
     },
+    /// An object that the function being run was given, by number.
+    Given(u32),
     /// The vector of inputs.
     Inputs,
     /// The vector of outputs.
@@ -154,6 +154,43 @@ impl Pointers {
 }
 
 impl Value {
+    /// The same with other names for objects.
+    pub fn renamed(&self, names: &BTreeMap<ObjectId, ObjectId>) -> Value {
+        match self {
+            Value::Pointer(pointers) if !names.is_empty() => {
+                let mut targets: BTreeMap<ObjectId, Offsets> = BTreeMap::new();
+                for (object, &offsets) in &pointers.targets {
+                    let name = names.get(object).copied().unwrap_or(*object);
+                    let entry = targets.entry(name).or_insert(offsets);
+                    *entry = entry.join(offsets);
+                }
+                Value::pointer(Pointers { targets, ..**pointers })
+            }
+            Value::Parts(parts) => {
+                Value::Parts(parts.iter().map(|part| part.renamed(names)).collect())
+            }
+            Value::Pointer(_)
+            | Value::Anything
+            | Value::Zeros
+            | Value::Float(_)
+            | Value::Integer(_) => self.clone(),
+        }
+    }
+
+    /// Whether it holds an address.
+    pub fn has_address(&self) -> bool {
+        match self {
+            Value::Pointer(_) => true,
+            Value::Parts(parts) => parts.iter().any(Value::has_address),
+            Value::Anything | Value::Zeros | Value::Float(_) | Value::Integer(_) => false,
+        }
+    }
+
+    /// Whether everything possible here is possible in the other.
+    pub fn is_within(&self, other: &Value) -> bool {
+        self == other || other.join(self) == *other
+    }
+
     /// One address or several.
     pub fn pointer(pointers: Pointers) -> Value {
         Value::Pointer(Rc::new(pointers))

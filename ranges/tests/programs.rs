@@ -126,6 +126,75 @@ double clamped(double x) {
 }
 
 #[test]
+fn calls_in_many_contexts() {
+    let text = "\
+#include <stdlib.h>
+#define CALLED __attribute__((noinline)) static
+struct pair { double value, error; };
+CALLED int into(double x, struct pair *r) { r->value = x; r->error = 1.0; return 0; }
+CALLED void both(double x, double *a, double *b) { *a = 1.0; *b = x; }
+CALLED double *fresh(double x) { double *p = malloc(sizeof x); if (!p) abort(); *p = x; return p; }
+CALLED double inverse(double x) { return 1.0 / x; }
+CALLED void down(double *at, int n) {
+    double own = n;
+    if (n > 0) down(&own, n - 1);
+    *at = own - 2.0;
+}
+static double *kept;
+CALLED void keep(double *at) { kept = at; }
+CALLED void change(double x) { *kept = x; }
+double apart(double x) {
+    struct pair a, b;
+    into(2.0, &a);
+    into(x, &b);
+    return b.error / a.value;
+}
+double aliased(double x) {
+    double a = 3.0, b = 5.0;
+    both(x, &a, &b);
+    both(x, &a, &a);
+    return 1.0 / a;
+}
+double often(double x) {
+    double sum = x;
+    for (int i = 1; i < 60; i++) sum += inverse(i);
+    return sum;
+}
+double allocated(double x) {
+    double *p = fresh(1.0), *q = fresh(x);
+    double first = *p, second = *q;
+    free(p);
+    free(q);
+    return second > 0.0 ? 1.0 / first : 1.0 / (1.0 - second);
+}
+double recursive(int n) {
+    double a;
+    down(&a, n & 3);
+    return 1.0 / a;
+}
+double indirect(double x) {
+    double a = 1.0;
+    keep(&a);
+    change(x);
+    return 1.0 / a;
+}
+";
+    expect(
+        "contexts.c",
+        text,
+        &[],
+        &[
+            ("apart", &["20 fdiv divide-by-zero", "20 fdiv overflow"]),
+            ("aliased", &[]),
+            ("often", &["7 fdiv divide-by-zero", "7 fdiv overflow", "7 fdiv underflow"]),
+            ("allocated", &[]),
+            ("recursive", &[]),
+            ("indirect", &[]),
+        ],
+    );
+}
+
+#[test]
 fn loops_memory_and_calls_are_followed() {
     let text = "\
 static const double table[5] = {0.5, 0.25, -0.125, 0.0625, 1e-3};
