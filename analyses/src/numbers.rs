@@ -110,10 +110,14 @@ pub(crate) fn type_name(scalar: Scalar) -> &'static str {
         Scalar::Float(Format::BINARY128) => "__float128",
         Scalar::Float(_) => "float of another format",
         Scalar::Integer { bits: 1, .. } => "bool",
-        Scalar::Integer { bits: 8, .. } => "char",
-        Scalar::Integer { bits: 16, .. } => "short",
-        Scalar::Integer { bits: 32, .. } => "int",
-        Scalar::Integer { bits: 64, .. } => "long",
+        Scalar::Integer { bits: 8, signed: true } => "char",
+        Scalar::Integer { bits: 8, signed: false } => "unsigned char",
+        Scalar::Integer { bits: 16, signed: true } => "short",
+        Scalar::Integer { bits: 16, signed: false } => "unsigned short",
+        Scalar::Integer { bits: 32, signed: true } => "int",
+        Scalar::Integer { bits: 32, signed: false } => "unsigned int",
+        Scalar::Integer { bits: 64, signed: true } => "long",
+        Scalar::Integer { bits: 64, signed: false } => "unsigned long",
         Scalar::Integer { .. } => "integer",
     }
 }

@@ -60,11 +60,11 @@ pub fn run(report: &Report, finding: &Finding) -> Result<Replayed, Fault> {
     let scratch = Scratch::new()?;
     let libraries = program.libraries(&names, &source.wishes, &compiler, scratch.path(), None)?;
     let replayer = Replayer::new(&libraries.original(&target), &Limits::default())?;
-    let replay = replayer.run(&point)?;
+    let replay = replayer.run_with_checks(&point)?;
     let mut events = Vec::new();
     for event in &replay.events {
         let site: Option<&Site> = event.site.map(|site| &program.sites()[site.0 as usize]);
-        let (operands, computed) = seen_evidence(event);
+        let (operands, computed) = seen_evidence(event, site);
         let kind = crate::exceptions::kind(event.exception);
         let place = site.map(crate::exceptions::place);
         let operation = match (site, &event.call, &event.within) {

@@ -102,6 +102,45 @@ fn conversions_to_integers() {
 }
 
 #[test]
+fn integers_that_derive_from_floats() {
+    for flags in [["-O0", "-lm"], ["-O2", "-lm"]] {
+        let report = check("integers.c", &flags);
+        assert_eq!(report.status, Status::Exhausted);
+        let asked =
+            |function: &str| report.verdicts.iter().filter(|v| v.function == function).count();
+        assert_eq!((asked("hash"), asked("fits"), asked("count")), (1, 5, 0));
+        // Where an integer overflows by itself, no conversion out of range stands before it.
+        let below = report.findings.iter().find(|f| f.function == "below").expect("found");
+        assert_eq!(below.inputs[0].value, "-2147483648");
+    }
+}
+
+#[test]
+fn functions_of_the_same_name_are_told_apart() {
+    let mut options = options(subject("twins/a.c"), &[]);
+    options.source.files.push(subject("twins/b.c"));
+    let of = |functions: &[&str]| exceptions::Options {
+        functions: functions.iter().map(|name| (*name).to_owned()).collect(),
+        ..options.clone()
+    };
+    let report = run(&of(&["a.c:twin", "twins/b.c:twin"]));
+    let found: BTreeSet<(String, String)> =
+        report.findings.iter().map(|f| (f.function.clone(), f.operation.clone())).collect();
+    let pair = |function: &str, operation: &str| (function.to_owned(), operation.to_owned());
+    assert_eq!(found, BTreeSet::from([pair("a.c:twin", "fmul"), pair("b.c:twin", "fadd")]));
+    let ids: BTreeSet<&str> = report.verdicts.iter().map(|v| v.goal.as_str()).collect();
+    assert_eq!(ids.len(), report.verdicts.len());
+    let finding = report.findings.iter().find(|f| f.function == "b.c:twin").expect("found");
+    let again = nanoscope_analyses::replay::run(&report, finding).expect("it can be replayed");
+    assert!(again.happened);
+    let fault = exceptions::run(&of(&["twin"]), &|_| ()).expect_err("two are meant");
+    let text = fault.to_string();
+    assert!(text.contains("`a.c:twin`, `b.c:twin`"), "{text}");
+    // Alone, what other files can call needs no file.
+    assert!(run(&of(&["one"])).findings.iter().all(|finding| finding.function == "one"));
+}
+
+#[test]
 fn long_double_and_float() {
     check("formats.c", &[]);
 }

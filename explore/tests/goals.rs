@@ -13,12 +13,13 @@ use values::{Place, Random};
 
 const NOWHERE: Operand = Operand::Constant(ConstantId(0));
 
-const EXCEPTIONS: [Exception; 5] = [
+const EXCEPTIONS: [Exception; 6] = [
     Exception::Overflow,
     Exception::Underflow,
     Exception::DivideByZero,
     Exception::Invalid,
     Exception::ConversionOutOfRange,
+    Exception::IntegerOverflow,
 ];
 
 fn bits(word: &Word) -> u128 {
@@ -78,6 +79,40 @@ fn check(act: &Act, types: &[Type], words: &[Word], result: &Type) -> Vec<Except
 fn float(operation: Operation, parameters: Parameters, mode: Mode) -> Act {
     let operands = vec![NOWHERE; 3].into();
     Act::Float { operation, parameters, mode, operands, relaxed: false }
+}
+
+#[test]
+fn integers() {
+    use nanoscope_program::ir::{IntegerConversion, IntegerOperation, Promises};
+    let mut random = Random(0x1e9e5);
+    let mut raised = 0;
+    for bits in [8u32, 32, 64] {
+        let ty = Type::Integer(bits);
+        let mut acts = Vec::new();
+        for operation in [IntegerOperation::Add, IntegerOperation::Sub, IntegerOperation::Mul] {
+            for no_signed_wrap in [false, true] {
+                let promises = Promises { no_signed_wrap, ..Promises::default() };
+                let act = Act::Integer { operation, bits, operands: [NOWHERE; 2], promises };
+                acts.push((act, vec![ty.clone(); 2], ty.clone()));
+            }
+        }
+        if bits > 8 {
+            let act = Act::Convert {
+                conversion: IntegerConversion::Truncate,
+                operand: NOWHERE,
+                from: ty.clone(),
+                to: Type::Integer(8),
+            };
+            acts.push((act, vec![ty.clone()], Type::Integer(8)));
+        }
+        for (act, types, result) in &acts {
+            for _ in 0..60 {
+                let words: Vec<Word> = types.iter().map(|_| random.integer(bits)).collect();
+                raised += check(act, types, &words, result).len();
+            }
+        }
+    }
+    assert!(raised > 200, "{raised}");
 }
 
 /// Checks acts on random operands until each of the exceptions they can raise was seen.

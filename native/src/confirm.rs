@@ -64,7 +64,14 @@ pub struct Promise<'a> {
 
 /// Replays the point; none when the promise was not kept.
 pub fn confirm(replayer: &Replayer, promise: &Promise) -> Result<Option<Confirmed>, Fault> {
-    let replay = replayer.run(promise.point)?;
+    let replay = match promise.exception {
+        Exception::IntegerOverflow => replayer.run_with_checks(promise.point)?,
+        Exception::Overflow
+        | Exception::Underflow
+        | Exception::DivideByZero
+        | Exception::Invalid
+        | Exception::ConversionOutOfRange => replayer.run(promise.point)?,
+    };
     let event = replay.find(promise.site, promise.exception).cloned();
     let event = event.filter(|event| !event.packed || promise.record.is_none());
     let event = event.or_else(|| lost(replayer, &replay, promise));
@@ -140,6 +147,7 @@ fn is_the_same(site: &Site, wanted: &[u128], seen: &[u128]) -> bool {
         | Action::Sqrt
         | Action::Narrow { .. }
         | Action::ToInteger { .. }
-        | Action::Libm(_) => seen == wanted,
+        | Action::Libm(_)
+        | Action::Integer(_) => seen == wanted,
     }
 }

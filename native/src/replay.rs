@@ -6,13 +6,13 @@ use crate::sandbox::{Sandbox, Walls};
 use crate::text::Text;
 use crate::trace::{
     DIVIDE_BY_ZERO, EVENTS, INVALID, NOWHERE, OUT_OF_RANGE, OVERFLOW, RawEvent, RawNumber, Trace,
-    UNDERFLOW,
+    UNDERFLOW, WRAPPED,
 };
 use crate::tracer::{self, format_of};
 use crate::worker::{drain_event, event, signal, take_event};
 use crate::{Death, Limits, Outcome};
 use nanoscope_program::{Action, Exception, Fault, Original, Output, Scalar, SiteId};
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::marker::PhantomData;
@@ -99,6 +99,8 @@ pub struct Replayer {
     wake: OwnedFd,
     done: OwnedFd,
     child: RefCell<Option<Child>>,
+    /// Of the library with checks, once it is asked for.
+    checked: OnceCell<Option<Box<Replayer>>>,
     _thread_bound: PhantomData<*const ()>,
 }
 
@@ -123,6 +125,7 @@ impl Replayer {
             wake: event()?,
             done: event()?,
             child: RefCell::new(None),
+            checked: OnceCell::new(),
             _thread_bound: PhantomData,
         })
     }
@@ -195,6 +198,40 @@ impl Replayer {
         })
     }
 
+    /// Runs the target once, and once more with a check before every integer operation that
+    /// is asked about; what the checks tell is added to what the first run showed, at its
+    /// place in the order.
+    pub fn run_with_checks(&self, inputs: &[u64]) -> Result<Replay, Fault> {
+        let mut replay = self.run(inputs)?;
+        let Some(checked) = self.checked()? else { return Ok(replay) };
+        let seen = checked.run(inputs)?.events;
+        let mut place = 0;
+        for event in seen {
+            let same = |it: &Event| it.site == event.site && it.exception == event.exception;
+            match replay.events.iter().position(same) {
+                Some(at) => place = place.max(at + 1),
+                None if event.exception == Exception::IntegerOverflow => {
+                    replay.events.insert(place, event);
+                    place += 1;
+                }
+                None => {} // another instruction's affair, in another build
+            }
+        }
+        Ok(replay)
+    }
+
+    /// The replayer of the library with checks; none where there is nothing to check.
+    fn checked(&self) -> Result<Option<&Replayer>, Fault> {
+        if self.checked.get().is_none() {
+            let made = match self.original.with_checks()? {
+                Some(original) => Some(Box::new(Replayer::new(&original, &self.limits)?)),
+                None => None,
+            };
+            let _ = self.checked.set(made); // nobody else can have: this is one thread's
+        }
+        Ok(self.checked.get().and_then(Option::as_deref))
+    }
+
     fn launch(&self) -> Result<Child, Fault> {
         let Replayer { original, limits, walls, text, .. } = self;
         drain_event(self.wake.as_raw_fd());
@@ -224,10 +261,38 @@ impl Replayer {
         }
     }
 
+    /// The event of an integer operation that a check told about.
+    fn told(&self, raw: &RawEvent) -> Event {
+        let site = SiteId(raw.told_by - 1);
+        let Action::Integer(arithmetic) = self.original.sites[site.0 as usize].action else {
+            unreachable!("only integers are checked")
+        };
+        let encodings = raw.operands.map(|operand| u128::from(operand.words[0]));
+        let integer = |value: i128| Number::Integer(value as i64);
+        Event {
+            site: Some(site),
+            exception: Exception::IntegerOverflow,
+            address: None,
+            call: None,
+            within: None,
+            operands: encodings[..arithmetic.operands()]
+                .iter()
+                .map(|encoding| integer(arithmetic.read(*encoding)))
+                .collect(),
+            result: Some(integer(arithmetic.wrapped(&encodings))),
+            times: raw.times,
+            packed: false,
+        }
+    }
+
     /// Makes events of what the child wrote: one for every exception.
     fn tell(&self, raw: &RawEvent, events: &mut Vec<Event>) {
         let address = (raw.address != NOWHERE).then_some(raw.address);
         let sites = &self.original.sites;
+        if raw.flags & WRAPPED != 0 {
+            events.push(self.told(raw));
+            return;
+        }
         // Traps in other code have a name, and their address is the call's.
         let site = address.and_then(|address| match raw.name() {
             Some(_) => self.text.site_of_call(address, sites),
@@ -266,18 +331,17 @@ impl Replayer {
     }
 }
 
-/// The code of a library. That of the last one is kept: its targets come one after the
-/// other, and a library in the cache is never written again.
+/// The code of a library. That of the last two is kept, a program with its checks and without:
+/// its targets come one after the other, and a library in the cache is never written again.
 fn text_of(original: &Original) -> Result<Arc<Text>, Fault> {
-    static LAST: Mutex<Option<(PathBuf, Arc<Text>)>> = Mutex::new(None);
+    static LAST: Mutex<Vec<(PathBuf, Arc<Text>)>> = Mutex::new(Vec::new());
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((path, text)) = &*last
-        && *path == original.library
-    {
+    if let Some((_, text)) = last.iter().find(|(path, _)| *path == original.library) {
         return Ok(Arc::clone(text));
     }
     let text = Arc::new(Text::read(original)?);
-    *last = Some((original.library.clone(), Arc::clone(&text)));
+    last.truncate(1);
+    last.insert(0, (original.library.clone(), Arc::clone(&text)));
     Ok(text)
 }
 
@@ -290,7 +354,7 @@ fn guilty_lanes(raw: &RawEvent, exception: Exception) -> Vec<usize> {
             Exception::Invalid => class == Class::Nan,
             Exception::DivideByZero | Exception::Overflow => class == Class::Infinite,
             Exception::Underflow => matches!(class, Class::Subnormal | Class::Zero) && normal,
-            Exception::ConversionOutOfRange => false,
+            Exception::ConversionOutOfRange | Exception::IntegerOverflow => false,
         }
     };
     let guilty: Vec<usize> = (0..raw.result.lanes.min(8) as usize).filter(fits).collect();

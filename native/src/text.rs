@@ -74,6 +74,7 @@ fn suits(action: Action, family: Family) -> bool {
         Action::Narrow { .. } | Action::ToInteger { .. } => family == F::Convert,
         // Some functions are replaced by arithmetic: pow(x, 2) by a multiplication.
         Action::Libm(_) => family != F::Convert,
+        Action::Integer(_) => false,
     }
 }
 
@@ -82,7 +83,7 @@ fn may_call(action: Action) -> bool {
     match action {
         Action::Libm(_) | Action::Sqrt | Action::Rem | Action::Fma => true,
         Action::Add | Action::Sub | Action::Mul | Action::Div => false,
-        Action::Narrow { .. } | Action::ToInteger { .. } => false,
+        Action::Narrow { .. } | Action::ToInteger { .. } | Action::Integer(_) => false,
     }
 }
 

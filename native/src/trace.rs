@@ -12,6 +12,7 @@ pub(crate) const OVERFLOW: u32 = 8;
 pub(crate) const UNDERFLOW: u32 = 16;
 /// Ours: beyond the six of the hardware.
 pub(crate) const OUT_OF_RANGE: u32 = 64;
+pub(crate) const WRAPPED: u32 = 128;
 
 /// What an event's `address` is when no frame of the library was found.
 pub(crate) const NOWHERE: u64 = u64::MAX;
@@ -45,6 +46,8 @@ pub(crate) struct RawEvent {
     /// The library's instruction, as linked, or [`NOWHERE`].
     pub(crate) address: u64,
     pub(crate) flags: u32,
+    /// The site that says so itself; 0 for none, else its number plus one.
+    pub(crate) told_by: u32,
     /// Whether `name` is the libm function called (else what the trap was within).
     pub(crate) is_call: u32,
     pub(crate) times: u64,
@@ -58,6 +61,7 @@ impl RawEvent {
         RawEvent {
             address,
             flags: 0,
+            told_by: 0,
             is_call: 0,
             times: 1,
             operands: [RawNumber::default(); 3],

@@ -15,7 +15,7 @@ use crate::runner::{signal, wait, watch_memory};
 use crate::text::{Operation, Place, Text, Watch};
 use crate::trace::{
     DIVIDE_BY_ZERO, EVENTS, INVALID, NOWHERE, OUT_OF_RANGE, OVERFLOW, RawEvent, RawNumber, Trace,
-    UNDERFLOW,
+    UNDERFLOW, WRAPPED,
 };
 use nanoscope_ieee::Format;
 use nanoscope_program::Original;
@@ -130,6 +130,10 @@ fn prepare(original: &Original, text: &Text, trace: &Trace) -> Result<(Reset, En
         if !hook.is_null() {
             *hook.cast::<unsafe extern "C" fn(*const Call)>() = called;
         }
+        let hook = library.find(c"nanoscope_integer");
+        if !hook.is_null() {
+            *hook.cast::<unsafe extern "C" fn(u32, u64, u64)>() = wrapped;
+        }
         on_exit(exited, std::ptr::null_mut());
         library.choose(original.target.entry);
         Ok((
@@ -205,6 +209,7 @@ impl Tracer {
         let head = unsafe { &mut *(*self.trace).head };
         let log = unsafe { (*self.trace).log };
         let mut key = event.address ^ u64::from(event.flags | event.is_call << 16) << 44;
+        key ^= u64::from(event.told_by) << 8;
         key = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         let mut slot = key as usize >> 8;
         loop {
@@ -398,6 +403,19 @@ unsafe extern "C" fn called(call: *const Call) {
     event.result = call.result.raw();
     // SAFETY: a string constant of the runtime.
     event.append_name(unsafe { CStr::from_ptr(call.name) }.to_bytes());
+    tracer.log(&event);
+}
+
+/// What `checks.c` calls before arithmetic on integers that does not fit.
+unsafe extern "C" fn wrapped(site: u32, a: u64, b: u64) {
+    // SAFETY: set before the code ran.
+    let tracer = unsafe { &mut *TRACER.load(Ordering::Relaxed) };
+    let mut event = RawEvent::at(NOWHERE);
+    event.flags = WRAPPED;
+    event.told_by = site + 1;
+    for (to, word) in event.operands.iter_mut().zip([a, b]) {
+        *to = RawNumber { kind: RawNumber::INTEGER, lanes: 1, words: [word, 0, 0, 0] };
+    }
     tracer.log(&event);
 }
 

@@ -36,6 +36,7 @@ fn told(event: &Event) -> String {
         Exception::DivideByZero => "zero",
         Exception::Invalid => "invalid",
         Exception::ConversionOutOfRange => "range",
+        Exception::IntegerOverflow => "wraps",
     };
     match &event.call {
         Some(name) => format!("{line} {exception} {name}"),

@@ -127,7 +127,8 @@ pub fn distance(
                 | Action::Fma
                 | Action::Sqrt
                 | Action::Narrow { .. }
-                | Action::ToInteger { .. } => false,
+                | Action::ToInteger { .. }
+                | Action::Integer(_) => false,
             };
             if !finite || pole || marks.is_nan(result) {
                 return FAR;
@@ -155,7 +156,8 @@ pub fn distance(
                     | Action::Sub
                     | Action::Rem
                     | Action::Sqrt
-                    | Action::ToInteger { .. } => false,
+                    | Action::ToInteger { .. }
+                    | Action::Integer(_) => false,
                 };
                 return if lost { 0 } else { FAR };
             }
@@ -193,6 +195,10 @@ pub fn distance(
             }
             _ => FAR,
         },
+        Exception::IntegerOverflow => match action {
+            Action::Integer(arithmetic) => arithmetic.distance(operands),
+            _ => FAR,
+        },
     }
 }
 
@@ -215,7 +221,7 @@ fn invalid_distance(action: Action, marks: Landmarks, operands: &[u128]) -> u128
         }
         Action::Rem => magnitude(1).min(marks.infinity - magnitude(0)),
         Action::Sqrt => magnitude(0) + 1,
-        Action::Narrow { .. } | Action::ToInteger { .. } => u128::MAX,
+        Action::Narrow { .. } | Action::ToInteger { .. } | Action::Integer(_) => u128::MAX,
         Action::Libm(function) => domain_distance(function, marks, operands),
     }
 }

@@ -69,6 +69,9 @@ impl<'m> Writer<'m> {
     /// The operation stands between two pieces of assembly, one that its operands go
     /// through and one that its result goes to: so no other operation's flags are seen.
     fn operation(&self, number: u32, found: &Found) {
+        if matches!(found.action, Action::Integer(_)) {
+            return; // no flag tells
+        }
         let instruction = found.instruction;
         let (Some(after), Some(constraint)) = (instruction.next(), register(instruction.ty()))
         else {
@@ -88,7 +91,7 @@ impl<'m> Writer<'m> {
         self.builder.before(after);
         let flags = self.flags(constraint, instruction);
         let flags = match found.action {
-            Action::ToInteger { .. } => flags,
+            Action::ToInteger { .. } | Action::Integer(_) => flags,
             Action::Add
             | Action::Sub
             | Action::Mul
@@ -103,7 +106,7 @@ impl<'m> Writer<'m> {
             (0..found.action.operands() as u32).map(|i| instruction.operand(i)).collect();
         let values = match found.action {
             // Any value that does not fit is its affair.
-            Action::ToInteger { .. } => None,
+            Action::ToInteger { .. } | Action::Integer(_) => None,
             Action::Add
             | Action::Sub
             | Action::Mul

@@ -20,6 +20,8 @@ pub enum Exception {
     Invalid,
     /// A conversion to an integer type that cannot hold the value.
     ConversionOutOfRange,
+    /// Arithmetic on integers that derive from floats gives what their type cannot hold.
+    IntegerOverflow,
 }
 
 impl Exception {
@@ -31,6 +33,7 @@ impl Exception {
             Exception::DivideByZero => "divide-by-zero",
             Exception::Invalid => "invalid",
             Exception::ConversionOutOfRange => "conversion-out-of-range",
+            Exception::IntegerOverflow => "integer-overflow",
         }
     }
 }
@@ -70,6 +73,7 @@ impl Action {
             Action::Sqrt => vec![Invalid],
             Action::Narrow { .. } => vec![Overflow, Underflow],
             Action::ToInteger { .. } => vec![ConversionOutOfRange],
+            Action::Integer(_) => vec![IntegerOverflow],
             Action::Libm(function) => function.exceptions(),
         }
     }

@@ -7,8 +7,9 @@ use crate::distance::Landmarks;
 use crate::fuel;
 use crate::goal::{Exception, Goal};
 use crate::llvm::{Block, Builder, IntPredicate, Module, Opcode, TypeKind, Value};
+use crate::overflow;
 use crate::probe::{Filter, Gate, Key, Point, Probes, RECORD_WORDS, Test};
-use crate::site::{self, Found};
+use crate::site::{self, Action, Found};
 use std::collections::BTreeMap;
 
 /// Puts a probe at every site that has goals, and at every branch that compares.
@@ -154,6 +155,10 @@ impl<'m> Writer<'m> {
             return;
         }
         let instruction = found.instruction;
+        if matches!(found.action, Action::Integer(_)) {
+            // The probe comes after: nothing may be concluded from what was promised.
+            instruction.may_wrap();
+        }
         let record = self.record(instruction.block().function());
         let lanes = match instruction.ty().kind() {
             TypeKind::Vector(_, lanes) => lanes,
@@ -215,6 +220,9 @@ impl<'m> Writer<'m> {
     fn can_create(&self, exception: Exception, operands: &[Value]) -> Value {
         let b = &self.builder;
         let mut all = self.module.integer(1).constant(1);
+        if exception == Exception::IntegerOverflow {
+            return all;
+        }
         for &operand in operands {
             let infinity = self.module.integer(64).constant(self.infinity(operand));
             let sane = match exception {
@@ -222,7 +230,7 @@ impl<'m> Writer<'m> {
                     IntPredicate::LLVMIntULT
                 }
                 Exception::Invalid => IntPredicate::LLVMIntULE,
-                Exception::ConversionOutOfRange => continue,
+                Exception::ConversionOutOfRange | Exception::IntegerOverflow => continue,
             };
             // Of wide formats only the upper bits are compared: NaN may look infinite.
             all = b.and(all, b.compare(sane, self.magnitude(operand), infinity));
@@ -285,6 +293,12 @@ impl<'m> Writer<'m> {
                 let sum = b.add(self.magnitude(values[0]), self.magnitude(values[1]));
                 let infinity = self.infinity(values[0]);
                 self.smaller(sum, b.sub(word.constant(2u64.wrapping_mul(infinity)), sum))
+            }
+            Key::Margin(arithmetic) => {
+                let margin = overflow::margin(self.module, b, arithmetic, values);
+                // Twice the width has room for everything but the sum of all.
+                let most = self.module.integer(128).constant(u64::MAX - 1);
+                b.resize(self.smaller(margin, most), word)
             }
         }
     }

@@ -18,6 +18,8 @@ const DEEPEST: u32 = 3;
 /// Memory with scalars in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Object {
+    /// The parameter or pointer that leads to it, as C writes it.
+    pub name: String,
     pub size: u64,
     pub leaves: Vec<Leaf>,
     /// Pointers in it, to other objects.
@@ -90,7 +92,7 @@ pub(crate) fn lay_out(
                 .place(&mut object, ty, "return", 0, 0)?;
             }
             layout.arguments.push(Argument::Address(layout.objects.len()));
-            layout.objects.push(object);
+            layout.objects.push(object.named("return"));
             at += 1;
             continue;
         }
@@ -117,7 +119,7 @@ pub(crate) fn lay_out(
                         object
                     };
                 layout.arguments.push(Argument::Address(layout.objects.len()));
-                layout.objects.push(object);
+                layout.objects.push(object.named(&name));
                 at += 1;
             }
             Some(ty) if scalar_of(ty).is_some_and(|s| fits(value, s)) => {
@@ -143,7 +145,7 @@ pub(crate) fn lay_out(
                     offset += module.size_of(machine[at].ty()).next_multiple_of(8);
                     at += 1;
                 }
-                layout.objects.push(object);
+                layout.objects.push(object.named(&name));
             }
             _ => {
                 let argument =
@@ -161,6 +163,10 @@ pub(crate) fn lay_out(
 }
 
 impl Object {
+    fn named(self, name: &str) -> Object {
+        Object { name: name.to_owned(), ..self }
+    }
+
     fn count(&self) -> usize {
         self.leaves.len() + self.pointers.iter().map(|(_, object)| object.count()).sum::<usize>()
     }
@@ -509,7 +515,7 @@ impl Filler<'_> {
             }
         }
         object.size = object.size.max(step * count);
-        Ok(Some(object))
+        Ok(Some(object.named(name)))
     }
 }
 
@@ -575,7 +581,7 @@ fn fits(value: Value, scalar: Scalar) -> bool {
 }
 
 /// DW_TAG_* of the kinds of type met here.
-mod tag {
+pub(crate) mod tag {
     pub const ARRAY: u32 = 0x01;
     pub const CLASS: u32 = 0x02;
     pub const ENUMERATION: u32 = 0x04;

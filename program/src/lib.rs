@@ -2,8 +2,10 @@
 //!
 //! The only room that links LLVM.
 
+mod call;
 pub mod compile;
 mod constants;
+mod derived;
 mod distance;
 mod entry;
 mod fault;
@@ -11,6 +13,7 @@ pub mod flags;
 mod fuel;
 mod goal;
 mod instrument;
+mod integer;
 pub mod ir;
 mod layout;
 pub mod libm;
@@ -19,6 +22,7 @@ mod library;
 mod llvm;
 mod nearest;
 mod never;
+mod overflow;
 mod probe;
 mod program;
 mod range;
@@ -29,13 +33,15 @@ mod target;
 mod usage;
 mod whole;
 
+pub use call::Call;
 pub use distance::{FAR, distance};
 pub use fault::Fault;
 pub use goal::{Exception, Goal, GoalId};
+pub use integer::{Arithmetic, IntegerArithmetic};
 pub use libm::{Domain, Function as LibmFunction};
 pub use libraries::Libraries;
 pub use library::{Instrumented, Original};
 pub use probe::{Probes, RECORD_WORDS};
 pub use program::{Candidate, Program, Untestable};
 pub use site::{Action, Location, Site, SiteId};
-pub use target::{Gap, Input, Output, Scalar, Target, Wish, Wishes};
+pub use target::{Gap, Input, Output, Scalar, Target, Wish, Wishes, is_the_same};

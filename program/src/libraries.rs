@@ -6,21 +6,22 @@ use crate::entry;
 use crate::goal::Goal;
 use crate::instrument::instrument;
 use crate::layout::Layout;
-use crate::library::{Instrumented, Original};
+use crate::library::{Checked, Instrumented, Original};
 use crate::llvm::{Builder, LineTable, Linkage, Module, Opcode};
 use crate::program::{Plan, Program, entry_name};
-use crate::site::{self, Site};
+use crate::site::{self, Action, Site};
 use crate::target::{Target, Wishes};
-use crate::{Fault, Probes, flags, libm, reach};
+use crate::{Exception, Fault, Probes, flags, libm, overflow, reach};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// The libraries of a program, for all its targets at once.
 pub struct Libraries {
     instrumented: PathBuf,
     original: PathBuf,
+    checked: Option<Arc<Checked>>,
     goals: Arc<Vec<Goal>>,
     probes: Arc<Probes>,
     sites: Arc<Vec<Site>>,
@@ -45,6 +46,7 @@ impl Libraries {
             library: self.original.clone(),
             target: target.clone(),
             sites: Arc::clone(&self.sites),
+            checked: self.checked.clone(),
         }
     }
 }
@@ -65,18 +67,10 @@ impl Program {
             plans.iter().filter_map(|p| Some((p, p.layout.as_ref().ok()?))).collect();
         let (instrumented, original) = std::thread::scope(|scope| {
             let instrumented = self.instrumented_bitcode(&plans, scratch)?;
-            let original = self.original_bitcode(&plans, scratch)?;
-            let request = |path: &Path| LibraryRequest::new(&self.bitcode).of(path);
-            let mut probed = request(&instrumented.0);
+            let plain = self.original_request(&plans, &scratch.join("original.bc"), |_| ())?;
+            let mut probed = LibraryRequest::new(&self.bitcode).of(&instrumented.0);
             probed.optimisation = Some("-O2".into());
             probed.runtime.push(runtime("search.c", include_str!("../runtime/search.c")));
-            let mut plain = request(&original.0);
-            // A square root that is computed in line, with a call for its errors, would
-            // have two places.
-            let whole_calls = Flags::parse(["-mllvm", "-disable-partial-libcall-inlining"]);
-            plain.flags = plain.flags.followed_by(&whole_calls);
-            plain.runtime.push(runtime("replay.c", &replay_runtime()));
-            plain.wrap = original.1;
             let other = scope.spawn(move || compiler.library(&plain, deadline));
             let first = compiler.library(&probed, deadline);
             let second = other
@@ -84,13 +78,36 @@ impl Program {
                 .map_err(|_| Fault::Internal("the compiler's thread panicked".into()))?;
             Ok::<_, Fault>(((first?, instrumented.1), second?))
         })?;
+        let checked = match self.has_integers(&plans) {
+            true => {
+                let path = scratch.join("checked.bc");
+                let mut request = self.original_request(&plans, &path, overflow::check)?;
+                request.runtime.push(runtime("checks.c", overflow::RUNTIME));
+                let compiler = compiler.clone();
+                Some(Arc::new(Checked { compiler, request, made: Mutex::default() }))
+            }
+            false => None,
+        };
         Ok(Libraries {
             instrumented: instrumented.0,
             original,
+            checked,
             goals: Arc::new(self.goals.clone()),
             probes: Arc::new(instrumented.1),
             sites: Arc::clone(&self.sites),
         })
+    }
+
+    /// Whether what is planned can come to arithmetic on integers that is asked about.
+    fn has_integers(&self, plans: &[(&Plan, &Layout)]) -> bool {
+        let asked = |goal: &&Goal| goal.exception == Exception::IntegerOverflow;
+        if !self.goals.iter().any(|goal| asked(&goal)) {
+            return false;
+        }
+        let sites = site::find(&self.module);
+        let home = |goal: &Goal| sites[goal.site.0 as usize].instruction.block().function();
+        let homes: BTreeSet<_> = self.goals.iter().filter(asked).map(home).collect();
+        plans.iter().any(|(plan, _)| !reach::from(plan.value).is_disjoint(&homes))
     }
 
     /// Makes a library with [flag probes](crate::flags) and an entry for each of the
@@ -150,15 +167,19 @@ impl Program {
         Ok(probes)
     }
 
-    /// The program with a line table that names sites, and the libm symbols it calls.
-    fn original_bitcode(
+    /// How to make the program with a line table that names sites, after `change`.
+    fn original_request(
         &self,
         plans: &[(&Plan, &Layout)],
-        scratch: &Path,
-    ) -> Result<(PathBuf, Vec<String>), Fault> {
+        path: &Path,
+        change: impl FnOnce(&Module),
+    ) -> Result<LibraryRequest, Fault> {
         let module = self.module.copy();
         let mut lines = BTreeMap::new();
         for (number, found) in site::find(&module).into_iter().enumerate() {
+            if matches!(found.action, Action::Integer(_)) {
+                continue; // nothing traps there
+            }
             let line = number as u32 + 1;
             lines.insert(found.instruction, line);
             // What the machine may do in one instruction with the operation is its, too.
@@ -169,6 +190,7 @@ impl Program {
                 }
             }
         }
+        change(&module);
         write_entries(&module, plans);
         let mut table = LineTable::new(&module);
         for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
@@ -189,8 +211,7 @@ impl Program {
         define_missing(&module, &self.bitcode, false);
         drop_unreached(&module, plans)?;
         module.verify()?;
-        let path = scratch.join("original.bc");
-        module.write(&path)?;
+        module.write(path)?;
         let watched: BTreeSet<String> = libm::watched().into_iter().collect();
         let wrap = module
             .functions()
@@ -199,7 +220,14 @@ impl Program {
             .flat_map(|f| symbols_of(&f.name()))
             .filter(|name| watched.contains(name))
             .collect::<BTreeSet<String>>();
-        Ok((path, wrap.into_iter().collect()))
+        let mut request = LibraryRequest::new(&self.bitcode).of(path);
+        // A square root that is computed in line, with a call for its errors, would have two
+        // places.
+        let whole_calls = Flags::parse(["-mllvm", "-disable-partial-libcall-inlining"]);
+        request.flags = request.flags.followed_by(&whole_calls);
+        request.runtime.push(runtime("replay.c", &replay_runtime()));
+        request.wrap = wrap.into_iter().collect();
+        Ok(request)
     }
 }
 

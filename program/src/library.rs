@@ -35,10 +35,14 @@
 //! `nanoscope_run` and `nanoscope_reset` added. Its line table names, for every
 //! machine instruction, the site it came from: line `n` is site `n - 1`, line 0 is
 //! none. libm calls go through wrappers that report (see the runtime's `replay.c`).
+//!
+//! A checked library is the same, with a check before every integer operation that is a site
+//! (see the runtime's `checks.c`). It is made when somebody asks for it.
 
-use crate::{Goal, Probes, Site, Target};
+use crate::compile::{Compiler, LibraryRequest};
+use crate::{Fault, Goal, Probes, Site, Target};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A library with probes, and one of the targets it runs.
 #[derive(Clone, Debug)]
@@ -67,4 +71,32 @@ pub struct Original {
     pub target: Target,
     /// The sites that line numbers stand for, in order of their numbers.
     pub sites: Arc<Vec<Site>>,
+    /// The same with checks, where there is something to check.
+    pub checked: Option<Arc<Checked>>,
+}
+
+impl Original {
+    /// The same with checks; none where there is nothing to check.
+    pub fn with_checks(&self) -> Result<Option<Original>, Fault> {
+        let Some(checked) = &self.checked else { return Ok(None) };
+        Ok(Some(Original { library: checked.library()?, checked: None, ..self.clone() }))
+    }
+}
+
+/// A checked library, made when it is first asked for.
+#[derive(Debug)]
+pub struct Checked {
+    pub(crate) compiler: Compiler,
+    pub(crate) request: LibraryRequest,
+    pub(crate) made: Mutex<Option<PathBuf>>,
+}
+
+impl Checked {
+    fn library(&self) -> Result<PathBuf, Fault> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if made.is_none() {
+            *made = Some(self.compiler.library(&self.request, None)?);
+        }
+        Ok(made.clone().expect("just made"))
+    }
 }

@@ -8,6 +8,7 @@
 
 use crate::distance::{FAR, Landmarks, distance};
 use crate::goal::Exception;
+use crate::integer::IntegerArithmetic;
 use crate::libm::Domain;
 use crate::llvm::{IntPredicate, RealPredicate};
 use crate::site::Action;
@@ -82,6 +83,8 @@ pub(crate) enum Key {
     Difference,
     /// The sum of two magnitudes, or what it lacks to two infinities.
     Sum,
+    /// The distance of integer arithmetic itself.
+    Margin(IntegerArithmetic),
 }
 
 impl Filter {
@@ -105,7 +108,8 @@ impl Filter {
                     | Action::Sub
                     | Action::Rem
                     | Action::Sqrt
-                    | Action::ToInteger { .. } => false,
+                    | Action::ToInteger { .. }
+                    | Action::Integer(_) => false,
                 };
                 if from_zero || slack > 0 {
                     below(Key::Result, tiny)
@@ -136,14 +140,18 @@ impl Filter {
                 | Action::Fma
                 | Action::Sqrt
                 | Action::Narrow { .. }
-                | Action::ToInteger { .. } => Filter::All,
+                | Action::ToInteger { .. }
+                | Action::Integer(_) => Filter::All,
             },
             Exception::Invalid => match action {
                 Action::Add | Action::Sub => above(Key::Smaller, infinity),
                 Action::Mul | Action::Fma => above(Key::Difference, infinity),
                 Action::Div => below(Key::Sum, 0),
                 Action::Sqrt => below(Key::Sign(0), 0),
-                Action::Rem | Action::Narrow { .. } | Action::ToInteger { .. } => Filter::All,
+                Action::Rem
+                | Action::Narrow { .. }
+                | Action::ToInteger { .. }
+                | Action::Integer(_) => Filter::All,
                 Action::Libm(function) => match function.domain {
                     Domain::Finite => above(Key::Operand(0), infinity),
                     // Of a power, a negative base is half the way.
@@ -163,6 +171,12 @@ impl Filter {
             Exception::ConversionOutOfRange => match action {
                 Action::ToInteger { bits, signed: true } => {
                     above(Key::Operand(0), marks.power(bits - 1))
+                }
+                _ => Filter::All,
+            },
+            Exception::IntegerOverflow => match action {
+                Action::Integer(arithmetic) => {
+                    Filter::Below { key: Key::Margin(arithmetic), bottom: 0 }
                 }
                 _ => Filter::All,
             },
@@ -353,6 +367,7 @@ mod tests {
                 let sum = magnitude(0).wrapping_add(magnitude(1));
                 sum.min(infinity.wrapping_mul(2).wrapping_sub(sum))
             }
+            Key::Margin(arithmetic) => arithmetic.distance(&values[..result]),
         }
     }
 
@@ -414,7 +429,7 @@ mod tests {
             Action::Rem => x(0) % x(1),
             Action::Fma => x(0).mul_add(x(1), x(2)),
             Action::Sqrt => x(0).sqrt(),
-            Action::Narrow { .. } | Action::ToInteger { .. } => return None,
+            Action::Narrow { .. } | Action::ToInteger { .. } | Action::Integer(_) => return None,
             Action::Libm(function) => match function.name {
                 "exp" => x(0).exp(),
                 "log" => x(0).ln(),

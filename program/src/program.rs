@@ -1,5 +1,6 @@
 //! A program: its bitcode, its sites, its goals and its targets.
 
+use crate::call::Call;
 use crate::compile::Bitcode;
 use crate::constants;
 use crate::entry;
@@ -13,7 +14,7 @@ use crate::reach;
 use crate::site::{self, Site, SiteId};
 use crate::target::{Gap, Input, Target, Wishes};
 use crate::{Fault, libm};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A program, loaded and identified.
@@ -22,6 +23,8 @@ pub struct Program {
     pub(crate) bitcode: Bitcode,
     pub(crate) sites: Arc<Vec<Site>>,
     pub(crate) goals: Vec<Goal>,
+    /// What its functions are called in reports.
+    shown: BTreeMap<Value, String>,
 }
 
 /// The functions that the sites and branches stand in, in their order.
@@ -53,6 +56,7 @@ impl Program {
             Fault::User(format!("`{}` is not valid bitcode: {fault}", bitcode.path.display()))
         })?;
         split_multiply_add(&module);
+        let shown = shown(&module);
         let mut sites = Vec::new();
         let mut goals = Vec::new();
         for (number, found) in site::find(&module).into_iter().enumerate() {
@@ -60,7 +64,7 @@ impl Program {
             let function = found.instruction.block().function();
             sites.push(Site {
                 id,
-                function: function.source_name().unwrap_or_else(|| function.name()),
+                function: shown[&function].clone(),
                 location: found.instruction.location(),
                 action: found.action,
                 format: found.format,
@@ -70,7 +74,7 @@ impl Program {
                 goals.push(Goal { id: GoalId(goals.len() as u32), site: id, exception, never });
             }
         }
-        Ok(Program { module, bitcode, sites: Arc::new(sites), goals })
+        Ok(Program { module, bitcode, sites: Arc::new(sites), goals, shown })
     }
 
     /// Every floating-point operation, in order of identity.
@@ -102,10 +106,7 @@ impl Program {
             .defined()
             .into_iter()
             .filter(visible)
-            .map(|f| Candidate {
-                function: f.source_name().unwrap_or_else(|| f.name()),
-                symbol: f.name(),
-            })
+            .map(|f| Candidate { function: self.shown[&f].clone(), symbol: f.name() })
             .collect();
         if list.len() > 1 {
             list.retain(|candidate| candidate.function != "main" && candidate.symbol != "_QQmain");
@@ -113,28 +114,40 @@ impl Program {
         list
     }
 
-    /// The function a user named, by its name in the source or its symbol.
+    /// The function a user named: by its name in the source, by file and name (`a.c:f`), or by
+    /// its symbol.
     fn find(&self, name: &str) -> Result<Value, Fault> {
         let defined = self.defined();
+        let named: Vec<&Value> = match split_file(name) {
+            Some((file, name)) => defined.iter().filter(|f| is_in(**f, file, name)).collect(),
+            None => defined.iter().filter(|f| is_called(**f, name)).collect(),
+        };
+        // The linker knows one function by a name, whatever files call their own.
+        let is_own = |f: &&Value| f.linkage() == Linkage::LLVMInternalLinkage;
         let by_symbol = defined.iter().find(|f| f.name() == name || f.name() == format!("{name}_"));
-        if let Some(&function) = by_symbol {
+        if let Some(&function) = by_symbol
+            && !(is_own(&&function) && named.len() > 1)
+        {
             return Ok(function);
         }
-        let named: Vec<&Value> =
-            defined.iter().filter(|f| f.source_name().as_deref() == Some(name)).collect();
         match named.as_slice() {
             [one] => Ok(**one),
             [] => {
-                let names: Vec<String> =
-                    defined.iter().map(|f| f.source_name().unwrap_or_else(|| f.name())).collect();
+                let names: Vec<String> = defined.iter().map(|f| self.shown[f].clone()).collect();
                 Err(Fault::User(no_function(name, &names)))
             }
             several => {
-                let symbols: Vec<String> =
-                    several.iter().map(|f| format!("`{}`", f.name())).collect();
+                let mut names: Vec<String> =
+                    several.iter().map(|f| format!("`{}`", self.shown[*f])).collect();
+                names.sort();
+                let mut which = "";
+                if names.windows(2).any(|pair| pair[0] == pair[1]) {
+                    which = "the symbols ";
+                    names = several.iter().map(|f| format!("`{}`", f.name())).collect();
+                }
                 Err(Fault::User(format!(
-                    "`{name}` names several functions: give one of the symbols {}",
-                    symbols.join(", ")
+                    "`{name}` names several functions: give one of {which}{}",
+                    names.join(", ")
                 )))
             }
         }
@@ -225,6 +238,7 @@ impl Program {
             goals: self.goals_in(homes, &reachable),
             edges: self.edges_in(homes, &reachable),
             constants: constants::of(&reachable),
+            call: Call::of(plan.value, layout),
             assumptions,
             gaps: self.gaps(&reachable),
         })
@@ -239,7 +253,7 @@ impl Program {
         let mut plans = Vec::new();
         for name in names {
             let value = self.find(name)?;
-            let function = value.source_name().unwrap_or_else(|| value.name());
+            let function = self.shown[&value].clone();
             let symbol = value.name();
             let length = |array: &str| {
                 wishes
@@ -293,6 +307,52 @@ impl Program {
     }
 }
 
+/// What the functions of a module are called in reports: by their names in the source, with
+/// their files' where several files have functions of their own by that name.
+fn shown(module: &Module) -> BTreeMap<Value, String> {
+    let defined = module.functions().into_iter().filter(|f| !f.is_declaration());
+    let mut named: BTreeMap<String, Vec<(Value, String)>> = BTreeMap::new();
+    for function in defined {
+        let name = function.source_name().unwrap_or_else(|| function.name());
+        named.entry(name).or_default().push((function, function.source_file().unwrap_or_default()));
+    }
+    let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let mut shown = BTreeMap::new();
+    for (name, functions) in named {
+        for (function, file) in &functions {
+            let is_own = function.linkage() == Linkage::LLVMInternalLinkage;
+            let mut others = functions.iter().filter(|(_, other)| other != file).peekable();
+            let full = if !is_own || others.peek().is_none() || file.is_empty() {
+                name.clone()
+            } else if others.any(|(_, other)| last(other) == last(file)) {
+                format!("{file}:{name}")
+            } else {
+                format!("{}:{name}", last(file))
+            };
+            shown.insert(*function, full);
+        }
+    }
+    shown
+}
+
+/// Whether the source has a function by that name.
+fn is_called(function: Value, name: &str) -> bool {
+    function.source_name().as_deref() == Some(name)
+}
+
+/// Whether a function by a name is defined in a file, given by the end of its path.
+fn is_in(function: Value, file: &str, name: &str) -> bool {
+    let path = function.source_file().unwrap_or_default();
+    let fits = path.strip_suffix(file).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+    fits && (is_called(function, name) || function.name() == name)
+}
+
+/// File and function, of `a.c:f`. (Two colons are C++'s.)
+fn split_file(name: &str) -> Option<(&str, &str)> {
+    let (file, function) = name.rsplit_once(':')?;
+    (!file.is_empty() && !file.ends_with(':')).then_some((file, function))
+}
+
 /// A function whose parameters cannot be made.
 #[derive(Clone, Debug)]
 pub struct Untestable {
@@ -312,7 +372,7 @@ pub struct Untestable {
 pub(crate) struct Plan {
     function: String,
     pub symbol: String,
-    value: Value,
+    pub value: Value,
     pub layout: Result<Layout, String>,
 }
 

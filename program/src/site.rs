@@ -1,12 +1,15 @@
-//! Sites: the floating-point operations of a program, each with an identity that
-//! goals, instrumentation, replay and exploration share.
+//! Sites: the floating-point operations of a program, and the arithmetic on integers that
+//! derive from floats, each with an identity that goals, instrumentation, replay and
+//! exploration share.
 
+use crate::derived::Derived;
+use crate::integer::{Arithmetic, IntegerArithmetic};
 use crate::libm::Function;
 use crate::llvm::{Module, Opcode, TypeKind, Value};
 use nanoscope_ieee::Format;
 use std::fmt;
 
-/// A place in the program where a floating-point operation stands. Its number is
+/// A place in the program where an operation stands. Its number is
 /// the operation's position in the program's bitcode: the same source and flags
 /// give the same numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,6 +65,8 @@ pub enum Action {
     },
     /// A call of a function of the mathematical library.
     Libm(&'static Function),
+    /// Arithmetic on integers that derive from floats.
+    Integer(IntegerArithmetic),
 }
 
 impl Action {
@@ -79,16 +84,18 @@ impl Action {
             Action::ToInteger { signed: true, .. } => "fptosi",
             Action::ToInteger { signed: false, .. } => "fptoui",
             Action::Libm(function) => function.name,
+            Action::Integer(arithmetic) => arithmetic.name(),
         }
     }
 
-    /// How many floating-point operands it takes.
+    /// How many operands it takes that say what it raises.
     pub fn operands(&self) -> usize {
         match self {
             Action::Add | Action::Sub | Action::Mul | Action::Div | Action::Rem => 2,
             Action::Fma => 3,
             Action::Sqrt | Action::Narrow { .. } | Action::ToInteger { .. } => 1,
             Action::Libm(function) => function.operands,
+            Action::Integer(arithmetic) => arithmetic.operands(),
         }
     }
 }
@@ -104,7 +111,8 @@ pub struct Site {
     pub location: Location,
     /// What it does.
     pub action: Action,
-    /// The format of its result (of its operand, for a conversion to an integer).
+    /// The format of its result (of its operand, for a conversion to an integer). Of no
+    /// meaning, and binary64, where no float takes part.
     pub format: Format,
 }
 
@@ -116,13 +124,18 @@ pub(crate) struct Found {
     pub format: Format,
 }
 
-/// The floating-point operations of a module, in order: position is identity.
+/// The operations of a module, in order: position is identity. It may not depend on debug
+/// information, which some copies of a module lack.
 pub(crate) fn find(module: &Module) -> Vec<Found> {
     let mut sites = Vec::new();
+    let derived = Derived::of(module);
     for function in module.functions() {
         for block in function.blocks() {
             for instruction in block.instructions() {
                 if let Some((action, format)) = classify(instruction) {
+                    sites.push(Found { instruction, action, format });
+                } else if let Some(arithmetic) = on_integers(instruction, &derived) {
+                    let (action, format) = (Action::Integer(arithmetic), Format::BINARY64);
                     sites.push(Found { instruction, action, format });
                 }
             }
@@ -161,6 +174,56 @@ fn to_integer(instruction: Value, signed: bool) -> Option<(Action, Format)> {
         }
         _ => None,
     }
+}
+
+/// Arithmetic on integers that derive from floats. Where the source has signed types the
+/// compiler promises that nothing wraps; what is unsigned wraps by right, and is asked about
+/// only where indices and sizes are computed.
+fn on_integers(instruction: Value, derived: &Derived) -> Option<IntegerArithmetic> {
+    let width = |value: Value| match value.ty().kind() {
+        TypeKind::Integer(bits @ 8..=IntegerArithmetic::WIDEST) => Some(bits),
+        _ => None,
+    };
+    let (operation, operands) = match instruction.opcode()? {
+        Opcode::LLVMAdd => (Arithmetic::Add, 2),
+        Opcode::LLVMSub => (Arithmetic::Sub, 2),
+        Opcode::LLVMMul => (Arithmetic::Mul, 2),
+        Opcode::LLVMTrunc => (Arithmetic::Narrow { to: width(instruction)? }, 1),
+        _ => return None,
+    };
+    if !(0..operands).any(|i| derived.contains(instruction.operand(i))) {
+        return None;
+    }
+    let bits = width(instruction.operand(0))?;
+    if operands == 1 {
+        return Some(IntegerArithmetic { operation, bits, signed: true });
+    }
+    let (_, signed) = instruction.no_wrap();
+    let is_place = || derived.is_place(instruction) && !is_fortran(instruction.block().function());
+    if !signed && (!is_place() || takes_away(instruction, operation)) {
+        return None;
+    }
+    Some(IntegerArithmetic { operation, bits, signed })
+}
+
+/// Whether arithmetic without a sign stands for arithmetic with one: `n + (unsigned)-1` takes
+/// one away, `0 - n` negates.
+fn takes_away(instruction: Value, operation: Arithmetic) -> bool {
+    let constant = |i| instruction.operand(i).as_integer();
+    match operation {
+        Arithmetic::Add | Arithmetic::Mul => {
+            constant(0).or(constant(1)).is_some_and(|constant| constant < 0)
+        }
+        Arithmetic::Sub => constant(0) == Some(0),
+        Arithmetic::Narrow { .. } => false,
+    }
+}
+
+/// Whether a function's symbol is as Fortran's are. Fortran has no unsigned integers, and its
+/// compiler does not say so.
+fn is_fortran(function: Value) -> bool {
+    let name = function.name();
+    name.starts_with("_Q") || name.ends_with('_')
 }
 
 /// Calls: intrinsics that are operations, and the mathematical library.

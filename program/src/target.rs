@@ -1,5 +1,6 @@
 //! Targets: a function and its input space.
 
+use crate::call::Call;
 use crate::goal::GoalId;
 use nanoscope_ieee::Format;
 
@@ -90,10 +91,17 @@ pub struct Target {
     /// Numbers that code which it can reach compares or computes with, as binary64: those
     /// compared with first, without repetition.
     pub constants: Vec<f64>,
+    /// How C calls it, where its declaration is known and can be written.
+    pub call: Option<Call>,
     /// What was assumed about its parameters without being told.
     pub assumptions: Vec<String>,
     /// What in code that it can reach is not looked into, and where.
     pub gaps: Vec<Gap>,
+}
+
+/// Whether a name means a function as reports name it: a file before it may be left out.
+pub fn is_the_same(name: &str, function: &str) -> bool {
+    name == function || function.rsplit_once(':').is_some_and(|(_, bare)| bare == name)
 }
 
 /// Something that cannot be looked into.
@@ -130,6 +138,6 @@ pub struct Wish<T> {
 impl<T> Wish<T> {
     /// Whether it is about this function.
     pub fn concerns(&self, function: &str) -> bool {
-        self.function.as_deref().is_none_or(|f| f == function)
+        self.function.as_deref().is_none_or(|name| is_the_same(name, function))
     }
 }

@@ -8,6 +8,7 @@ use crate::pieces::{self, NanChoice};
 use crate::relation::{self, Relation};
 use crate::value::{Offsets, Pointers, Value, count_of};
 use nanoscope_ieee::{Operation, Parameters, Rounding};
+use nanoscope_program::Exception;
 use nanoscope_program::ir::{Act, IntegerConversion, IntegerPredicate, Mode, Type};
 
 /// What a computation gives and may raise.
@@ -58,14 +59,20 @@ pub fn evaluate(
             }
             None => scalar(modes, act, operands, result, order),
         }),
-        Act::Convert { conversion, from, to, .. } => Some(Computed::quiet(match lanes {
-            Some((lane, count)) if count_of(from) == count && from.lane() != from => {
-                let part = |i| convert(*conversion, &operands[0].part(i), from.lane(), lane);
-                Value::Parts((0..count).map(part).collect())
-            }
-            Some(_) => Value::Anything,
-            None => convert(*conversion, &operands[0], from, to),
-        })),
+        Act::Convert { conversion, from, to, .. } => {
+            let value = match lanes {
+                Some((lane, count)) if count_of(from) == count && from.lane() != from => {
+                    let part = |i| convert(*conversion, &operands[0].part(i), from.lane(), lane);
+                    Value::Parts((0..count).map(part).collect())
+                }
+                Some(_) => Value::Anything,
+                None => convert(*conversion, &operands[0], from, to),
+            };
+            let mut raised = Exceptions::NONE;
+            let loses = *conversion == IntegerConversion::Truncate && loses(&operands[0], to);
+            raised.add_if(loses, Exception::IntegerOverflow);
+            Some(Computed { value, raised })
+        }
         Act::Select { .. } => Some(Computed::quiet(select(operands, lanes.map(|(_, n)| n)))),
         Act::Freeze { .. } => Some(Computed::quiet(operands[0].clone())),
         Act::Offset { constant, scaled, .. } => Some(Computed::quiet(if lanes.is_some() {
@@ -122,6 +129,19 @@ pub fn evaluate(
         | Act::Call { .. }
         | Act::Special { .. }
         | Act::Unknown { .. } => None,
+    }
+}
+
+/// Whether a narrowing may give what neither the signed nor the unsigned integers of the
+/// width have.
+fn loses(value: &Value, to: &Type) -> bool {
+    match (value, to) {
+        (Value::Zeros, _) => false,
+        (Value::Integer(integers), Type::Integer(bits @ 2..=Integers::WIDEST)) => {
+            let (least, _) = Integers::limits(*bits);
+            integers.lo < least || integers.hi >= 1 << bits
+        }
+        (_, _) => true,
     }
 }
 
@@ -215,9 +235,9 @@ fn convert(conversion: IntegerConversion, value: &Value, from: &Type, to: &Type)
 
 fn scalar(modes: Modes, act: &Act, operands: &[Value], result: &Type, order: Order) -> Computed {
     match act {
-        Act::Integer { operation, bits, .. } => {
+        Act::Integer { operation, bits, promises, .. } => {
             if *bits > Integers::WIDEST {
-                return Computed::quiet(Value::top(result));
+                return Computed { value: Value::top(result), raised: Exceptions::ALL };
             }
             let (a, b) = (operands[0].integers(*bits), operands[1].integers(*bits));
             if let Some((value, overflowed)) = integers::overflowing(*operation, &a, &b) {
@@ -228,7 +248,10 @@ fn scalar(modes: Modes, act: &Act, operands: &[Value], result: &Type, order: Ord
                 Some(value) => Value::Integer(value),
                 None => Value::top(result),
             };
-            Computed::quiet(value)
+            let mut raised = Exceptions::NONE;
+            let wraps = integers::may_overflow(*operation, promises.no_signed_wrap, &a, &b);
+            raised.add_if(wraps, Exception::IntegerOverflow);
+            Computed { value, raised }
         }
         Act::IntegerUnary { operation, bits, .. } if *bits <= Integers::WIDEST => Computed::quiet(
             Value::Integer(integers::unary(*operation, &operands[0].integers(*bits))),

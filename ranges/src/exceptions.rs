@@ -8,19 +8,20 @@ use nanoscope_program::Exception;
 pub struct Exceptions(u8);
 
 /// Every exception.
-pub const EVERY: [Exception; 5] = [
+pub const EVERY: [Exception; 6] = [
     Exception::Overflow,
     Exception::Underflow,
     Exception::DivideByZero,
     Exception::Invalid,
     Exception::ConversionOutOfRange,
+    Exception::IntegerOverflow,
 ];
 
 impl Exceptions {
     /// None.
     pub const NONE: Exceptions = Exceptions(0);
     /// All.
-    pub const ALL: Exceptions = Exceptions(0b11111);
+    pub const ALL: Exceptions = Exceptions(0b111111);
 
     const fn bit(exception: Exception) -> u8 {
         match exception {
@@ -29,6 +30,7 @@ impl Exceptions {
             Exception::DivideByZero => 4,
             Exception::Invalid => 8,
             Exception::ConversionOutOfRange => 16,
+            Exception::IntegerOverflow => 32,
         }
     }
 

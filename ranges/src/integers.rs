@@ -297,6 +297,22 @@ pub fn overflowing(
     Some((result, Integers::truth(!never_fits, !fits)))
 }
 
+/// Whether a sum, a difference or a product may not fit its type, signed or not.
+pub fn may_overflow(operation: IntegerOperation, signed: bool, a: &Integers, b: &Integers) -> bool {
+    use IntegerOperation::*;
+    let telling = match (operation, signed) {
+        (Add, true) => SignedAddOverflow,
+        (Add, false) => UnsignedAddOverflow,
+        (Sub, true) => SignedSubOverflow,
+        (Sub, false) => UnsignedSubOverflow,
+        (Mul, true) => SignedMulOverflow,
+        (Mul, false) => UnsignedMulOverflow,
+        // Nobody asks it of the others.
+        _ => return false,
+    };
+    overflowing(telling, a, b).is_none_or(|(_, overflowed)| overflowed.may_be(true))
+}
+
 /// An operation on one integer.
 pub fn unary(operation: IntegerUnary, a: &Integers) -> Integers {
     let bits = a.bits;

@@ -6,7 +6,7 @@
 //! cannot be reported.
 
 use crate::kinds::Severity;
-use crate::{Effect, Given, Harm, Kind, Number};
+use crate::{Call, Effect, Given, Harm, Kind, Number};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -196,6 +196,13 @@ impl Finding {
         kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default()
     }
 
+    /// How C calls the function, where its parameters are more than numbers: what the
+    /// details keep.
+    pub fn call(&self) -> Option<Call> {
+        let kept = self.details.more.get("call").cloned();
+        kept.and_then(|kept| serde_json::from_value(kept).ok())
+    }
+
     /// How bad it is: by its effect where that is known; else an overflow is an error once
     /// it spoilt the result.
     pub fn severity(&self) -> Severity {
@@ -212,6 +219,7 @@ impl Finding {
             | Kind::DivideByZero
             | Kind::Invalid
             | Kind::ConversionOutOfRange
+            | Kind::IntegerOverflow
             | Kind::AssertionFailure
             | Kind::ErrorCall
             | Kind::Abort

@@ -3,6 +3,7 @@
 //!
 //! This room knows nothing of LLVM, of processes or of how a finding was made.
 
+mod calling;
 mod document;
 mod finding;
 mod harm;
@@ -19,6 +20,7 @@ pub mod text;
 mod verdict;
 mod words;
 
+pub use calling::{Call, Declared, Memory};
 pub use document::{Note, Report, Run, SCHEMA, Status, Subject, Tally};
 pub use finding::{Claim, Confirmed, Details, Evidence, Finding, Place, identity};
 pub use harm::{Effect, Exact, Harm};

@@ -1,7 +1,8 @@
 //! A test run's finding as a regression test in C: linked with the program, it hands it the
 //! finding's inputs as the program asks for them, and the program fails as it did.
 
-use crate::regression::{Parameter, RegressionTest, parameters, suffix};
+use crate::calling::{Parameter, parameters};
+use crate::regression::{RegressionTest, suffix};
 use crate::words;
 use crate::{Asking, Finding, Given, Kind, Report};
 use std::collections::BTreeSet;
@@ -51,6 +52,7 @@ fn header(text: &mut String, report: &Report, finding: &Finding, suffix: &str) {
         | Kind::DivideByZero
         | Kind::Invalid
         | Kind::ConversionOutOfRange
+        | Kind::IntegerOverflow
         | Kind::AssertionFailure
         | Kind::ErrorCall
         | Kind::Abort => {}

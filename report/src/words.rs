@@ -20,6 +20,10 @@ const OPERATIONS: &[(&str, &str, &str)] = &[
     ("fptosi", "conversion to a signed integer", "integer"),
     ("fptoui", "conversion to an unsigned integer", "integer"),
     ("sitofp", "conversion from a signed integer", "converted value"),
+    ("add", "addition of integers", "sum"),
+    ("sub", "subtraction of integers", "difference"),
+    ("mul", "multiplication of integers", "product"),
+    ("trunc", "conversion to a narrower integer", "integer"),
     ("uitofp", "conversion from an unsigned integer", "converted value"),
     ("assert", "assertion", "condition"),
     ("access", "memory access", "value"),
@@ -56,6 +60,10 @@ pub(crate) fn headline(finding: &Finding) -> String {
         Kind::DivideByZero => format!("{result} is infinite: the operand is a pole"),
         Kind::Invalid => format!("{result} is undefined: a NaN is born here"),
         Kind::ConversionOutOfRange => "the integer type cannot hold the value".to_string(),
+        Kind::IntegerOverflow => match &finding.details.computed {
+            Some(computed) => format!("{result} does not fit its type, {}", computed.type_name),
+            None => format!("{result} does not fit its type"),
+        },
         Kind::AssertionFailure => match said(finding, "assertion") {
             "" => "the assertion fails".to_string(),
             text => format!("the assertion `{text}` fails"),
@@ -113,6 +121,7 @@ pub(crate) fn effect(finding: &Finding) -> String {
             Kind::ConversionOutOfRange => {
                 "the integer used instead depends on machine and compiler".to_string()
             }
+            Kind::IntegerOverflow => "the integer that was meant is lost".to_string(),
             Kind::AssertionFailure
             | Kind::ErrorCall
             | Kind::Abort

@@ -65,18 +65,30 @@ impl<'c> Judge<'c> {
             .collect();
         let found = compared.iter().map(|one| one.effect).min().unwrap_or(Effect::Harmless);
         let is_range = matches!(exception, Exception::Overflow | Exception::Underflow);
+        // Of an integer that does not fit, exact arithmetic makes what the machine makes: that
+        // the two agree says nothing.
+        let is_undefined =
+            matches!(exception, Exception::ConversionOutOfRange | Exception::IntegerOverflow);
+        let says_nothing = is_undefined && found > Effect::Unclassified;
+        let found = if says_nothing { Effect::Unclassified } else { found };
         let ordinary = !compared.is_empty() && compared.iter().all(|one| one.is_ordinary);
         Harm {
             effect: if failure.is_some() { Effect::Reported } else { found },
             avoidable: is_range.then_some(ordinary),
             why: match (failure, found) {
                 (Some(why), _) => why,
+                (None, Effect::Unclassified) if says_nothing => {
+                    "what an integer that does not fit becomes is not defined".into()
+                }
                 (None, Effect::Unclassified) => {
                     "in exact arithmetic the result is undefined".into()
                 }
                 (None, _) => String::new(),
             },
-            exact: compared.into_iter().map(|one| one.exact).collect(),
+            exact: match says_nothing {
+                true => Vec::new(),
+                false => compared.into_iter().map(|one| one.exact).collect(),
+            },
         }
     }
 

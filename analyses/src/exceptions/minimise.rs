@@ -9,7 +9,7 @@ use super::contract::Contract;
 use crate::numbers::{encoding, key, set_encoding};
 use nanoscope_ieee::{Float, Format, Rounding};
 use nanoscope_native::{Confirmed, Limits, Promise, Replayer, Worker, confirm};
-use nanoscope_program::{Fault, Goal, Input, Instrumented, Scalar};
+use nanoscope_program::{Exception, Fault, Goal, Input, Instrumented, Scalar};
 use nanoscope_search::Budget;
 use std::time::Duration;
 
@@ -178,12 +178,72 @@ impl<'a> Minimiser<'a> {
             record: Some(&hit.record),
         };
         Ok(match confirm(self.replayer, &promise)? {
+            Some(confirmed) if !is_created(&confirmed) => Tried::Nothing,
             Some(confirmed) if !self.first_only || super::pursue::is_first(&confirmed) => {
                 Tried::Better(Box::new(confirmed))
             }
             Some(_) | None => Tried::Refuted,
         })
     }
+
+    /// A point at which an integer overflows that no conversion out of range has made: one of
+    /// the inputs at the ends of the integer types.
+    pub fn at_the_ends(
+        &mut self,
+        goal: Goal,
+        found: &Confirmed,
+    ) -> Result<Option<Confirmed>, Fault> {
+        let inputs = self.inputs;
+        for input in inputs.iter().take(INPUTS) {
+            let Scalar::Float(format) = input.scalar else { continue };
+            for end in ENDS {
+                let Ok((value, _)) = Float::parse(format, Rounding::NearestEven, end) else {
+                    continue;
+                };
+                let Some(bits) = value.to_bits().filter(|_| is_within(input, &value)) else {
+                    continue;
+                };
+                let mut point = found.point().to_vec();
+                set_encoding(&mut point, input.word, input.scalar, bits);
+                if !self.contract.admits(&point) {
+                    continue;
+                }
+                self.replays += 1;
+                let Goal { site, exception, .. } = goal;
+                let promise = Promise { site, exception, point: &point, record: None };
+                let confirmed = confirm(self.replayer, &promise)?.filter(is_created);
+                if let Some(confirmed) = confirmed
+                    && (!self.first_only || super::pursue::is_first(&confirmed))
+                {
+                    return Ok(Some(confirmed));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The ends of C's integer types, as decimals.
+const ENDS: [&str; 8] = [
+    "2147483647",
+    "-2147483648",
+    "4294967295",
+    "32767",
+    "-32768",
+    "65535",
+    "9223372036854774784",
+    "-9223372036854775808",
+];
+
+/// Whether an exception was not passed on: an integer overflows by itself, not because a
+/// conversion out of range has made it.
+pub(super) fn is_created(confirmed: &Confirmed) -> bool {
+    if confirmed.event().exception != Exception::IntegerOverflow {
+        return true;
+    }
+    let events = &confirmed.replay().events;
+    let before = events.iter().take_while(|event| *event != confirmed.event());
+    !before.into_iter().any(|event| event.exception == Exception::ConversionOutOfRange)
 }
 
 enum Tried {

@@ -2,9 +2,11 @@
 
 use super::standing::Reached;
 use crate::numbers;
-use nanoscope_native::{Death, Event, Outcome};
-use nanoscope_program::{Exception, Goal, Location, Program, Site, Target};
-use nanoscope_report::{Claim, Evidence, Kind, Number, Place, identity};
+use nanoscope_native::{Death, Event, Number as Seen, Outcome};
+use nanoscope_program::{
+    Action, Arithmetic, Exception, Goal, IntegerArithmetic, Location, Program, Scalar, Site, Target,
+};
+use nanoscope_report::{Call, Claim, Declared, Evidence, Kind, Memory, Number, Place, identity};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -16,6 +18,7 @@ pub(crate) fn kind(exception: Exception) -> Kind {
         Exception::DivideByZero => Kind::DivideByZero,
         Exception::Invalid => Kind::Invalid,
         Exception::ConversionOutOfRange => Kind::ConversionOutOfRange,
+        Exception::IntegerOverflow => Kind::IntegerOverflow,
     }
 }
 
@@ -89,7 +92,10 @@ pub(super) fn evidence(target: &Target, site: &Site, reached: &Reached) -> Evide
     if let Some(within) = &event.within {
         more.insert("within".into(), Value::from(within.clone()));
     }
-    let (operands, computed) = seen_evidence(event);
+    if let Some(call) = call(target) {
+        more.insert("call".into(), serde_json::to_value(call).expect("plain data"));
+    }
+    let (operands, computed) = seen_evidence(event, Some(site));
     Evidence {
         operands,
         computed,
@@ -101,12 +107,54 @@ pub(super) fn evidence(target: &Target, site: &Site, reached: &Reached) -> Evide
     }
 }
 
+/// How C calls a target, where that is not plain from its inputs: numbers for parameters.
+fn call(target: &Target) -> Option<Call> {
+    let call = target.call.as_ref()?;
+    let is_input = |name: &String| target.inputs.iter().any(|input| input.name == *name);
+    if !call.is_static && call.parameters.iter().all(|(name, _)| is_input(name)) {
+        return None;
+    }
+    let declared = call.parameters.iter().cloned();
+    let memory = call.memory.iter().cloned();
+    Some(Call {
+        file: target.file.clone(),
+        is_static: call.is_static,
+        returns: call.returns.clone(),
+        parameters: declared.map(|(name, type_name)| Declared { name, type_name }).collect(),
+        memory: memory.map(|(name, bytes)| Memory { name, bytes }).collect(),
+    })
+}
+
 /// What an operation was seen to be given and to give.
-pub(crate) fn seen_evidence(event: &Event) -> (Vec<Number>, Option<Number>) {
+pub(crate) fn seen_evidence(event: &Event, site: Option<&Site>) -> (Vec<Number>, Option<Number>) {
+    let (taken, given) = match site.map(|site| site.action) {
+        Some(Action::Integer(arithmetic)) => {
+            (integer_type(arithmetic, false), integer_type(arithmetic, true))
+        }
+        Some(_) | None => (None, None),
+    };
+    let seen = |name: &str, number: Seen, ty: Option<Scalar>| match (number, ty) {
+        (Seen::Integer(value), Some(scalar)) => {
+            let bits = value as u128 & (u128::MAX >> (128 - scalar.bits()));
+            numbers::number(name, numbers::type_name(scalar), scalar, bits)
+        }
+        (number, _) => numbers::seen(name, number),
+    };
     let operands = event.operands.iter().enumerate();
     let operands =
-        operands.map(|(i, operand)| numbers::seen(&format!("operand {}", i + 1), *operand));
-    (operands.collect(), event.result.map(|result| numbers::seen("result", result)))
+        operands.map(|(i, operand)| seen(&format!("operand {}", i + 1), *operand, taken));
+    (operands.collect(), event.result.map(|result| seen("result", result, given)))
+}
+
+/// The type that integer arithmetic is done in, or that of its result.
+fn integer_type(arithmetic: IntegerArithmetic, of_result: bool) -> Option<Scalar> {
+    let bits = match arithmetic.operation {
+        Arithmetic::Narrow { to } if of_result => to,
+        Arithmetic::Add | Arithmetic::Sub | Arithmetic::Mul | Arithmetic::Narrow { .. } => {
+            arithmetic.bits
+        }
+    };
+    Some(Scalar::Integer { bits, signed: arithmetic.reads_signed() })
 }
 
 /// How a run ended that did not return.

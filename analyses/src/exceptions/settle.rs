@@ -6,7 +6,7 @@
 
 use super::classify::Judge;
 use super::contract::Contract;
-use super::minimise::Minimiser;
+use super::minimise::{Minimiser, is_created};
 use super::standing::{Reached, Standing};
 use super::{Options, explore, pursue, ranges};
 use nanoscope_native::{Confirmed, Limits, Replayer};
@@ -134,6 +134,11 @@ fn polish(case: &Case, replayer: &Replayer, budget: &Budget) -> Result<(), Fault
     for (id, reached) in found {
         let goal = case.goal(id);
         let mut best = reached.confirmed.clone();
+        if !is_created(&best)
+            && let Some(created) = minimiser.at_the_ends(goal, &best)?
+        {
+            best = created;
+        }
         let mut harm = judge.harm(&best, goal.exception);
         if !budget.exhausted()
             && let Some(simple) = minimiser.simplest(goal, &best, budget)?

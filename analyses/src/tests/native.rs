@@ -242,7 +242,8 @@ fn needs_sanitisers(kind: Kind) -> bool {
         | Kind::Underflow
         | Kind::DivideByZero
         | Kind::Invalid
-        | Kind::ConversionOutOfRange => false,
+        | Kind::ConversionOutOfRange
+        | Kind::IntegerOverflow => false,
     }
 }
 

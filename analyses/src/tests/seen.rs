@@ -197,7 +197,8 @@ fn operation(kind: Kind) -> &'static str {
         | Kind::Underflow
         | Kind::DivideByZero
         | Kind::Invalid
-        | Kind::ConversionOutOfRange => "operation",
+        | Kind::ConversionOutOfRange
+        | Kind::IntegerOverflow => "operation",
     }
 }
 

@@ -8,12 +8,12 @@
 use super::Compute;
 use crate::Value;
 use nanoscope_ieee::{Float, Format, Operation, Rounding};
-use nanoscope_program::ir::{Act, Special};
-use nanoscope_program::{Action, Domain, Exception, LibmFunction};
-use nanoscope_term::{Term, Value as Known};
+use nanoscope_program::ir::{Act, IntegerConversion, IntegerOperation, Special};
+use nanoscope_program::{Action, Arithmetic, Domain, Exception, IntegerArithmetic, LibmFunction};
+use nanoscope_term::{BitsOp, Term, Value as Known};
 
 /// An operation as goals see it: what it does, and in which format. That is the result's, or
-/// the operand's of a conversion to an integer.
+/// the operand's of a conversion to an integer; of no meaning where no float takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deed {
     /// What it does.
@@ -53,9 +53,29 @@ impl Deed {
                 let action = Action::Libm(LibmFunction::named("ldexp")?);
                 Some(Deed { action, format: *format })
             }
+            Act::Integer { operation, bits, promises, .. } => {
+                let operation = match operation {
+                    IntegerOperation::Add => Arithmetic::Add,
+                    IntegerOperation::Sub => Arithmetic::Sub,
+                    IntegerOperation::Mul => Arithmetic::Mul,
+                    // Nobody asks whether any other fits.
+                    _ => return None,
+                };
+                let signed = promises.no_signed_wrap;
+                Deed::on_integers(IntegerArithmetic { operation, bits: *bits, signed })
+            }
+            Act::Convert { conversion: IntegerConversion::Truncate, from, to, .. } => {
+                let operation = Arithmetic::Narrow { to: to.bits()? };
+                Deed::on_integers(IntegerArithmetic { operation, bits: from.bits()?, signed: true })
+            }
             // No operations on floats, or none that stand for themselves.
             _ => None,
         }
+    }
+
+    fn on_integers(arithmetic: IntegerArithmetic) -> Option<Deed> {
+        (arithmetic.bits <= IntegerArithmetic::WIDEST)
+            .then_some(Deed { action: Action::Integer(arithmetic), format: Format::BINARY64 })
     }
 
     /// What a call of a function of the mathematical library does.
@@ -110,6 +130,16 @@ impl Compute<'_> {
         operands: &[&Value],
         result: &Value,
     ) -> Term {
+        if let Action::Integer(arithmetic) = action {
+            return match exception {
+                Exception::IntegerOverflow => self.overflows(arithmetic, operands),
+                Exception::Overflow
+                | Exception::Underflow
+                | Exception::DivideByZero
+                | Exception::Invalid
+                | Exception::ConversionOutOfRange => self.terms.bool(false),
+            };
+        }
         let taken = match action {
             Action::Narrow { from } => from,
             _ => format,
@@ -127,7 +157,8 @@ impl Compute<'_> {
                 Exception::Overflow
                 | Exception::Underflow
                 | Exception::DivideByZero
-                | Exception::Invalid => self.terms.bool(false),
+                | Exception::Invalid
+                | Exception::IntegerOverflow => self.terms.bool(false),
             };
         }
         let result = self.float_term(result, format);
@@ -164,7 +195,30 @@ impl Compute<'_> {
                 }
                 self.terms.and(&all)
             }
-            Exception::ConversionOutOfRange => self.terms.bool(false),
+            Exception::ConversionOutOfRange | Exception::IntegerOverflow => self.terms.bool(false),
+        }
+    }
+
+    /// Whether the result of arithmetic on integers does not fit.
+    fn overflows(&mut self, arithmetic: IntegerArithmetic, operands: &[&Value]) -> Term {
+        let IntegerArithmetic { operation, bits, signed } = arithmetic;
+        let terms: Vec<Term> = operands[..arithmetic.operands()]
+            .iter()
+            .map(|value| self.integer_term(value, bits))
+            .collect();
+        match operation {
+            Arithmetic::Add => self.terms.add_overflows(signed, terms[0], terms[1]),
+            Arithmetic::Sub => self.terms.sub_overflows(signed, terms[0], terms[1]),
+            Arithmetic::Mul => self.terms.mul_overflows(signed, terms[0], terms[1]),
+            Arithmetic::Narrow { .. } => {
+                let (least, greatest) = arithmetic.limits();
+                let limit = |limit: i128| limit as u128 & (u128::MAX >> (128 - bits));
+                let least = self.terms.bits(bits, limit(least));
+                let greatest = self.terms.bits(bits, limit(greatest));
+                let below = self.terms.bits_op(BitsOp::Slt, &[terms[0], least]);
+                let above = self.terms.bits_op(BitsOp::Slt, &[greatest, terms[0]]);
+                self.terms.or(&[below, above])
+            }
         }
     }
 
@@ -195,7 +249,8 @@ impl Compute<'_> {
             | Action::Sub
             | Action::Rem
             | Action::Sqrt
-            | Action::ToInteger { .. } => self.terms.bool(false),
+            | Action::ToInteger { .. }
+            | Action::Integer(_) => self.terms.bool(false),
         }
     }
 
@@ -211,7 +266,8 @@ impl Compute<'_> {
             | Action::Fma
             | Action::Sqrt
             | Action::Narrow { .. }
-            | Action::ToInteger { .. } => self.terms.bool(false),
+            | Action::ToInteger { .. }
+            | Action::Integer(_) => self.terms.bool(false),
         }
     }
 

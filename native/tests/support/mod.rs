@@ -79,6 +79,7 @@ pub fn target(inputs: usize, outputs: usize) -> Target {
         goals: Vec::new(),
         edges: Vec::new(),
         constants: Vec::new(),
+        call: None,
         assumptions: Vec::new(),
         gaps: Vec::new(),
     }
@@ -220,5 +221,5 @@ void nanoscope_run(const uint64_t *in, uint64_t *out) {{
         },
         format: Format::BINARY64,
     });
-    Original { library, target: target(2, 2), sites: Arc::new(sites.collect()) }
+    Original { library, target: target(2, 2), sites: Arc::new(sites.collect()), checked: None }
 }

@@ -28,7 +28,7 @@ const RACY: Duration = Duration::from_secs(2);
 const LAYOUT: &str = "1";
 
 /// A folder of earlier results.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Cache {
     root: PathBuf,
     capacity: u64,

@@ -29,16 +29,17 @@ use cache::{Cache, Ingredients};
 use source::Source;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 use tool::{Tool, Toolbox};
 
 /// Compiles sources and makes libraries, remembering both. Threads may share one.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Compiler {
     flags: Flags,
     commands: Option<PathBuf>,
     directory: PathBuf,
-    tools: Toolbox,
+    tools: Arc<Toolbox>,
     cache: Cache,
     build: Build,
 }
@@ -151,7 +152,7 @@ impl Compiler {
             flags,
             commands: None,
             directory,
-            tools: Toolbox::default(),
+            tools: Arc::default(),
             cache,
             build: Build::Plain,
         })

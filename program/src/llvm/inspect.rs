@@ -161,6 +161,16 @@ impl Value {
         unsafe { (LLVMGetNUW(self.0) != 0, LLVMGetNSW(self.0) != 0) }
     }
 
+    /// Takes the promise away that integer arithmetic does not wrap.
+    pub fn may_wrap(self) {
+        unsafe {
+            if !LLVMIsABinaryOperator(self.0).is_null() {
+                LLVMSetNUW(self.0, 0);
+                LLVMSetNSW(self.0, 0);
+            }
+        }
+    }
+
     /// Whether a division leaves no remainder or a shift loses no bit, by promise.
     pub fn is_exact(self) -> bool {
         unsafe { LLVMGetExact(self.0) != 0 }

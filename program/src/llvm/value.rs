@@ -97,6 +97,11 @@ impl Type {
         Value(unsafe { LLVMConstInt(self.0, value, 0) })
     }
 
+    /// The constant of an integer type, sign-extended.
+    pub fn negative_constant(self, value: i64) -> Value {
+        Value(unsafe { LLVMConstInt(self.0, value as u64, 1) })
+    }
+
     /// The all-zero constant.
     pub fn zero(self) -> Value {
         Value(unsafe { LLVMConstNull(self.0) })

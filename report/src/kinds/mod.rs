@@ -9,6 +9,7 @@ mod conversion_out_of_range;
 mod divide_by_zero;
 mod error_call;
 mod integer_division_by_zero;
+mod integer_overflow;
 mod invalid;
 mod invalid_deref;
 mod invalid_free;
@@ -100,15 +101,16 @@ macro_rules! kinds {
 }
 
 impl Kind {
-    /// Whether it is an exception of a floating-point operation, and not a program that
-    /// goes wrong as a whole.
+    /// Whether it is an exception of a floating-point operation or of arithmetic on integers
+    /// that derive from floats, and not a program that goes wrong as a whole.
     pub fn is_exception(self) -> bool {
         match self {
             Kind::Overflow
             | Kind::Underflow
             | Kind::DivideByZero
             | Kind::Invalid
-            | Kind::ConversionOutOfRange => true,
+            | Kind::ConversionOutOfRange
+            | Kind::IntegerOverflow => true,
             Kind::AssertionFailure
             | Kind::ErrorCall
             | Kind::Abort
@@ -127,6 +129,7 @@ kinds! {
     "divide-by-zero"           DivideByZero           divide_by_zero
     "invalid"                  Invalid                invalid
     "conversion-out-of-range"  ConversionOutOfRange   conversion_out_of_range
+    "integer-overflow"         IntegerOverflow        integer_overflow
     "assertion-failure"        AssertionFailure       assertion_failure
     "error-call"               ErrorCall              error_call
     "abort"                    Abort                  abort

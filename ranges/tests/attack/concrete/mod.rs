@@ -262,7 +262,11 @@ impl<'a> Interpreter<'a> {
             Act::Integer { operation, bits, operands, .. } => {
                 let [a, b] =
                     [self.bits(registers, operands[0])?, self.bits(registers, operands[1])?];
-                integer(*operation, *bits, a, b).ok_or(Ended)?
+                let value = integer(*operation, *bits, a, b).ok_or(Ended)?;
+                if let Val::Bits(result) = value {
+                    self.site(instruction, &[a, b], result);
+                }
+                value
             }
             Act::IntegerCompare { predicate, bits, operands } => {
                 let [a, b] =
@@ -272,10 +276,12 @@ impl<'a> Interpreter<'a> {
             Act::Convert { conversion, operand, from, to } => {
                 let value = self.bits(registers, *operand)?;
                 let (from, to) = (from.bits().ok_or(Ended)?, to.bits().ok_or(Ended)?);
-                Val::Bits(match conversion {
+                let result = match conversion {
                     IntegerConversion::SignExtend => signed(value, from) as u128 & mask(to),
                     _ => value & mask(to),
-                })
+                };
+                self.site(instruction, &[value], result);
+                Val::Bits(result)
             }
             Act::Float { operation, parameters, mode, operands, .. } => {
                 let list = operands.iter().map(|o| self.bits(registers, *o));
