@@ -31,6 +31,6 @@ mod value;
 
 pub use environment::Environment;
 pub use explorer::explore;
-pub use options::{Goal, Options, Scheduler, Start, Stdin};
+pub use options::{Assumption, Goal, Options, Scheduler, Start, Stdin};
 pub use outcome::{Ending, Event, Flow, Given, How, Outcome, PathEnd, Statistics};
 pub use value::Value;

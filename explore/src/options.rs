@@ -2,6 +2,8 @@
 
 use nanoscope_program::ir::FunctionId;
 use nanoscope_program::{Exception, Input, SiteId};
+use nanoscope_term::{Term, Terms};
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -44,6 +46,8 @@ pub struct Options {
     /// Input vectors of a target that come near to something: paths that they take are
     /// known to be possible, and questions there begin with them.
     pub hints: Vec<Vec<u64>>,
+    /// What may be assumed of a target's inputs, beyond their ranges.
+    pub assumption: Option<Assumption>,
     /// A folder to write every question to, as SMT-LIB.
     pub queries: Option<PathBuf>,
     /// Raised by anyone who wants the work to stop.
@@ -69,9 +73,37 @@ impl Default for Options {
             goals: Vec::new(),
             stop_at_first: false,
             hints: Vec::new(),
+            assumption: None,
             queries: None,
             stop: Arc::new(AtomicBool::new(false)),
         }
+    }
+}
+
+/// A condition on a target's inputs: from a term for each of them, a float or bits as the
+/// input is, to terms that all hold.
+#[derive(Clone)]
+pub struct Assumption(Arc<Encode>);
+
+type Encode = dyn Fn(&mut Terms, &[Term]) -> Vec<Term> + Send + Sync;
+
+impl Assumption {
+    /// What this function says.
+    pub fn new(
+        encode: impl Fn(&mut Terms, &[Term]) -> Vec<Term> + Send + Sync + 'static,
+    ) -> Assumption {
+        Assumption(Arc::new(encode))
+    }
+
+    /// The terms that hold.
+    pub(crate) fn of(&self, terms: &mut Terms, inputs: &[Term]) -> Vec<Term> {
+        (self.0)(terms, inputs)
+    }
+}
+
+impl fmt::Debug for Assumption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Assumption")
     }
 }
 

@@ -7,7 +7,7 @@ use crate::library::LOOKS_AT_FLAGS;
 use crate::machine::Machine;
 use crate::memory::{Kind, Memory, ObjectId};
 use crate::path::Path;
-use crate::state::{Stage, State};
+use crate::state::{Stage, State, Then, Waiting};
 use crate::{Environment, How, Start, Value};
 use nanoscope_ieee::Operation;
 use nanoscope_program::ir::{Code, FunctionId, Place, Type};
@@ -92,13 +92,16 @@ fn target(
     let mut model = Model::new();
     let mut hints = vec![Model::new(); machine.options.hints.len()];
     let mut conditions = Vec::new();
+    let mut given = Vec::new();
     for (number, input) in inputs.iter().enumerate() {
         let width = input.scalar.bits();
         let name = format!("{}#{number}", input.name);
         // Truth values have a bit of their own sort elsewhere; in a vector they are bits.
         let term = machine.terms.variable(&name, Sort::Bits(width));
         let variable = machine.terms.as_variable(term).expect("a variable");
-        let condition = admitted(machine, state, input, term);
+        let value = plain(machine, state, input, term);
+        given.push(value);
+        let condition = admitted(machine, state, input, value);
         model
             .set(variable, Known::bits(width, first_value(&machine.terms, input, condition, term)));
         for (hint, point) in hints.iter_mut().zip(&machine.options.hints) {
@@ -133,25 +136,42 @@ fn target(
     for condition in conditions {
         state.path.assume(&mut machine.terms, condition);
     }
+    if let Some(assumption) = &machine.options.assumption {
+        let all = assumption.of(&mut machine.terms, &given);
+        let condition = machine.terms.and(&all);
+        // Nobody knows yet whether any input satisfies it.
+        let (then, why) = (Then::GoOn, String::new());
+        state.waiting = Some(Waiting { condition, then, attempts: 0, why, heading: None });
+    }
     vec![Value::Small(vector), Value::Small(outputs)]
 }
 
+/// An input's bits as what it is: a float as a float.
+fn plain(machine: &mut Machine, state: &mut State, input: &Input, term: Term) -> Term {
+    match input.scalar {
+        Scalar::Integer { .. } => term,
+        Scalar::Float(format) => {
+            let mut compute = machine.compute(state);
+            let value = compute.of_bits(term, &Type::Float(format));
+            compute.float_term(&value, format)
+        }
+    }
+}
+
 /// What an input may be.
-fn admitted(machine: &mut Machine, state: &mut State, input: &Input, term: Term) -> Term {
+fn admitted(machine: &mut Machine, state: &mut State, input: &Input, value: Term) -> Term {
     let width = input.scalar.bits();
     match input.scalar {
         Scalar::Integer { signed, .. } => {
             let terms = &mut machine.terms;
             let (low, high) = (terms.bits(width, input.low), terms.bits(width, input.high));
             let order = if signed { BitsOp::Sle } else { BitsOp::Ule };
-            let above = terms.bits_op(order, &[low, term]);
-            let below = terms.bits_op(order, &[term, high]);
+            let above = terms.bits_op(order, &[low, value]);
+            let below = terms.bits_op(order, &[value, high]);
             terms.and(&[above, below])
         }
         Scalar::Float(format) => {
             let mut compute = machine.compute(state);
-            let value = compute.of_bits(term, &Type::Float(format));
-            let value = compute.float_term(&value, format);
             let [low, high] = [input.low, input.high]
                 .map(|bits| compute.float_term(&Value::bits(width, bits), format));
             let terms = &mut machine.terms;

@@ -149,7 +149,7 @@ fn wrapped(value: i128, bits: u32, signed: bool) -> i128 {
 }
 
 /// The type that C17 6.3.1.8 computes in.
-fn common(a: Number, b: Number) -> Number {
+pub(super) fn common(a: Number, b: Number) -> Number {
     match (a, b) {
         (Number::Double, _) | (_, Number::Double) => Number::Double,
         (Number::Single, _) | (_, Number::Single) => Number::Single,
@@ -211,7 +211,7 @@ fn read(slot: &Slot, words: &[u64]) -> Value {
     }
 }
 
-fn unary(operator: Unary, value: Value) -> Option<Value> {
+pub(super) fn unary(operator: Unary, value: Value) -> Option<Value> {
     match (operator, value) {
         (Unary::Not, value) => Some(Value::of(!value.truth())),
         (Unary::Minus, Value::Single(value)) => Some(Value::Single(-value)),

@@ -8,7 +8,9 @@
 //! - `parse.rs`: text to expression
 //! - `evaluate.rs`: expression and numbers to truth
 //! - `narrow.rs`: what a condition says about one input's range
+//! - `encode.rs`: expression and terms to a formula
 
+mod encode;
 mod evaluate;
 mod narrow;
 mod parse;
@@ -237,6 +239,7 @@ mod tests {
     use super::{Condition, Slot};
     use nanoscope_ieee::Format;
     use nanoscope_program::Scalar;
+    use nanoscope_term::{Term, Terms, Value as Known};
 
     fn slots() -> Vec<Slot> {
         let slot = |name: &str, scalar, word| Slot { name: name.to_owned(), scalar, word };
@@ -266,6 +269,21 @@ mod tests {
         let condition = Condition::parse(text).unwrap_or_else(|why| panic!("{text}: {why}"));
         let bound = condition.bind(&slots()).unwrap_or_else(|name| panic!("{text}: {name}"));
         assert_eq!(bound.holds(&words), expected, "{text}");
+        // Terms of the same numbers say the same, as far as terms can say it.
+        let mut terms = Terms::new();
+        let inputs: Vec<Term> = slots()
+            .iter()
+            .map(|slot| match slot.scalar {
+                Scalar::Float(Format::BINARY64) => terms.f64(f64::from_bits(words[slot.word])),
+                Scalar::Float(_) => terms.f32(f32::from_bits(words[slot.word] as u32)),
+                Scalar::Integer { bits, .. } => terms.bits(bits, words[slot.word].into()),
+            })
+            .collect();
+        let encoded = bound.encode(&mut terms, &inputs);
+        let all = terms.and(&encoded);
+        let whole = !text.contains("<<");
+        let value = terms.value(all).cloned();
+        assert!(value == Some(Known::Bool(expected)) || !whole && expected, "{text}: {value:?}");
     }
 
     #[test]
@@ -302,6 +320,17 @@ mod tests {
             ("0x1p-3 == 0.125 && .5 == 5e-1", true),
             ("DBL_MAX * 2 == INFINITY && DBL_MIN > 0 && INT_MIN < -2147483647", true),
             ("n == -3 and x > 0", true),
+            ("abs(n) == 3 && abs(x) == 1", true),
+            ("n % -2 == -1 && u / 2 == 3 && u % 4 == 3 && -u > 5", true),
+            ("(int)1e10 == 0 || 1", false), // undefined
+            ("(unsigned)-0.5 == 0 && (long)-9223372036854775808.0 < 0", true),
+            ("(long)9223372036854775808.0 < 0 || 1", false),
+            ("(x > 0 ? x : f) > 1 && (n < 0) + 1 == 2", true),
+            ("fmin(a[1], x) == x && fmax(x, a[1]) == x && fmod(x, 1) == 0.5", true),
+            ("exp(0) == 1 && log(1) == 0 && pow(x, 2) == 2.25", true),
+            ("ceil(x) == 2 && trunc(-x) == -1 && isnormal(f) && !isinf(x)", true),
+            ("x > 0 && 1 / (n + 3) == 0", false),
+            ("n ? 1 / (n + 3) : 1", false),
         ] {
             check(text, expected);
         }

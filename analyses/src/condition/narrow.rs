@@ -1,35 +1,65 @@
 //! What a condition says about the range of one input alone, so that the search does not
 //! propose what would be thrown away.
 
-use super::evaluate::{Value, evaluate};
-use super::{Binary, Bound, Expression, Slot, Unary};
+use super::evaluate::{Value, evaluate, unary};
+use super::{Binary, Bound, Expression, Function, Slot, Unary};
 use crate::numbers::{encoding_at, key};
 use nanoscope_ieee::Format;
 use nanoscope_program::{Input, Scalar};
 
-/// Narrows the ranges of inputs by the parts of a condition that compare one input with a
-/// constant. What it leaves in may still violate the condition; what it takes out does.
+/// Narrows the ranges of inputs by the parts of a condition that compare one input, or its
+/// magnitude, with a constant. What it leaves in may still violate the condition; what it takes
+/// out does.
 pub(crate) fn narrow(bound: &Bound, inputs: &mut [Input]) {
-    conjuncts(&bound.expression, &mut |part| {
-        let Expression::Binary(operator, sides) = part else { return };
-        let (at, constant, operator) = match (&sides[0], &sides[1]) {
-            (Expression::Slot(at), other) => (*at, other, *operator),
-            (other, Expression::Slot(at)) => (*at, other, turned(*operator)),
-            (_, _) => return,
-        };
-        let Some(value) = constant_value(constant) else { return };
-        let slot = &bound.slots[at];
-        if let Some(input) = inputs.iter_mut().find(|input| input.word == slot.word) {
-            cut(input, slot, operator, value);
-        }
-    });
+    narrow_by(&bound.expression, &bound.slots, inputs);
 }
 
-/// Calls `each` with the parts that must all hold.
-fn conjuncts(expression: &Expression, each: &mut dyn FnMut(&Expression)) {
+fn narrow_by(expression: &Expression, slots: &[Slot], inputs: &mut [Input]) {
     match expression {
-        Expression::And(parts) => parts.iter().for_each(|part| conjuncts(part, each)),
-        other => each(other),
+        Expression::And(parts) => parts.iter().for_each(|part| narrow_by(part, slots, inputs)),
+        // What either side leaves in.
+        Expression::Or(parts) => {
+            let sides = [0, 1].map(|side: usize| {
+                let mut inputs = inputs.to_vec();
+                narrow_by(&parts[side], slots, &mut inputs);
+                inputs
+            });
+            for ((input, a), b) in inputs.iter_mut().zip(&sides[0]).zip(&sides[1]) {
+                let at = |bits| key(input.scalar, bits);
+                input.low = if at(a.low) <= at(b.low) { a.low } else { b.low };
+                input.high = if at(a.high) >= at(b.high) { a.high } else { b.high };
+            }
+        }
+        Expression::Binary(operator, sides) => {
+            let (side, constant, operator) = match (&sides[0], &sides[1]) {
+                (side, other) if constant_value(other).is_some() => (side, other, *operator),
+                (other, side) => (side, other, turned(*operator)),
+            };
+            let Some(value) = constant_value(constant) else { return };
+            let mut cut_at = |at: usize, operator, value| {
+                let slot = &slots[at];
+                if let Some(input) = inputs.iter_mut().find(|input| input.word == slot.word) {
+                    cut(input, slot, operator, value);
+                }
+            };
+            match side {
+                Expression::Slot(at) => cut_at(*at, operator, value),
+                Expression::Call(Function::Fabs, arguments) => {
+                    let is_upper =
+                        matches!(operator, Binary::Less | Binary::LessEqual | Binary::Equal);
+                    if let (Expression::Slot(at), true) = (&arguments[0], is_upper)
+                        && let Some(opposite) = unary(Unary::Minus, value)
+                    {
+                        let below =
+                            if operator == Binary::Equal { Binary::LessEqual } else { operator };
+                        cut_at(*at, below, value);
+                        cut_at(*at, turned(below), opposite);
+                    }
+                }
+                _ => {}
+            }
+        }
+        _ => {}
     }
 }
 
@@ -185,7 +215,11 @@ mod tests {
         check("x > 0 && n <= 100", (5e-324, f64::MAX), (i32::MIN, 100));
         check("-1 <= x && x < 2 && 3 == n", (-1.0, 2.0f64.next_down()), (3, 3));
         check("x > 0 || n < 0", all, int);
-        check("x != 0 && n < 5u && fabs(x) < 1", all, int);
+        check("x != 0 && n < 5u && fabs(x) > 1", all, int);
+        check("fabs(x) < 2 && fabs(n) <= 7", (-(2f64.next_down()), 2f64.next_down()), (-7, 7));
+        check("1e6 >= fabs(x)", (-1e6, 1e6), int);
+        check("x > 1 && x < 2 || x == 5 && n > 0", (1f64.next_up(), 5.0), int);
+        check("(n == 3 || n == 7) && (x > 0 || x > -1)", (-(1f64.next_down()), f64::MAX), (3, 7));
         check("x < -1e400", all, int);
         check("n > 2.5", all, (3, i32::MAX));
     }

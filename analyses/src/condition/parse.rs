@@ -13,9 +13,17 @@ pub(super) fn parse(text: &str) -> Result<Expression, String> {
     }
 }
 
-/// `f: x > 0` is about the function `f`: its name and the rest.
+/// `f: x > 0` is about the function `f`, `a.c:f: x > 0` about that of a file: its name and the
+/// rest.
 pub(crate) fn split_function(text: &str) -> (Option<String>, &str) {
     let text = text.trim();
+    if let Some((file, rest)) = text.split_once(':')
+        && file.contains('.')
+        && file.chars().all(|c| c.is_alphanumeric() || "._-/+".contains(c))
+        && let (Some(name), rest) = split_function(rest)
+    {
+        return (Some(format!("{file}:{name}")), rest);
+    }
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut from = 0;
     while let Some(at) = text[from..].find(|c| !is_word(c)) {

@@ -2,8 +2,10 @@
 //! together, how a function tells that it failed, which outputs are its values.
 
 use crate::condition::{self, Bound, Condition};
+use nanoscope_explore::Assumption;
 use nanoscope_native::Admission;
-use nanoscope_program::{Fault, Output, Scalar, Target, Wish};
+use nanoscope_program::{Fault, Output, Scalar, Target, Wish, is_the_same};
+use nanoscope_term::{Term, Terms};
 
 /// What the user says about functions, as it was written.
 #[derive(Clone, Debug, Default)]
@@ -103,6 +105,18 @@ impl Contract {
         Some(Admission::new(move |point| assumed.iter().all(|condition| condition.holds(point))))
     }
 
+    /// The same for an exploration, as terms.
+    pub fn assumption(&self) -> Option<Assumption> {
+        if self.assumed.is_empty() {
+            return None;
+        }
+        let assumed = self.assumed.clone();
+        let encode = move |terms: &mut Terms, inputs: &[Term]| {
+            assumed.iter().flat_map(|condition| condition.encode(terms, inputs)).collect()
+        };
+        Some(Assumption::new(encode))
+    }
+
     /// Whether a point is within what is assumed.
     pub fn admits(&self, point: &[u64]) -> bool {
         self.assumed.iter().all(|condition| condition.holds(point))
@@ -140,7 +154,9 @@ impl<'t> Said<'t> {
     /// particular, it is about those that have all of its names.
     fn about(&self, target: &Target, slots: &[condition::Slot]) -> Result<Option<Bound>, Fault> {
         match &self.function {
-            Some(function) if *function != target.function && *function != target.symbol => {
+            Some(function)
+                if !is_the_same(function, &target.function) && *function != target.symbol =>
+            {
                 Ok(None)
             }
             Some(_) => match self.condition.bind(slots) {

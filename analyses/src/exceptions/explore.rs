@@ -83,6 +83,7 @@ pub(super) fn follow(
             goals: goals.keys().copied().collect(),
             stop_at_first: case.options.stop_at_first,
             hints: near.clone(),
+            assumption: case.contract.assumption(),
             stop: Arc::clone(&budget.stop),
             ..Options::default()
         };
