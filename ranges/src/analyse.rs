@@ -5,6 +5,7 @@ use crate::arithmetic::Modes;
 use crate::calls;
 use crate::exceptions::EVERY;
 use crate::floats::Floats;
+use crate::integers::Integers;
 use crate::libm;
 use crate::library;
 use crate::machine::{Effort, Machine};
@@ -397,6 +398,10 @@ fn why(range: Option<&SiteRange>) -> String {
     let Some(range) = range else { return "control never comes here".into() };
     let list =
         |floats: &[Floats]| floats.iter().map(Floats::to_string).collect::<Vec<_>>().join(", ");
+    if !range.integers.is_empty() {
+        let list: Vec<String> = range.integers.iter().map(Integers::to_string).collect();
+        return format!("with operands in {} the result fits", list.join(", "));
+    }
     match (range.operands.is_empty(), &range.result) {
         (false, Some(result)) => {
             format!("with operands in {} the result stays in {result}", list(&range.operands))

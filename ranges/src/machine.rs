@@ -6,6 +6,7 @@ use crate::contexts::{Call, Contexts};
 use crate::evaluate;
 use crate::exceptions::Exceptions;
 use crate::floats::Floats;
+use crate::integers::Integers;
 use crate::memory::{Contents, Globals, Memory};
 use crate::record::{Record, SiteRange};
 use crate::refine::Refinement;
@@ -553,9 +554,19 @@ impl<'c> Machine<'c> {
             | Value::Pointer(_)
             | Value::Parts(_) => None,
         };
+        let integers = |value: &Value| match value {
+            Value::Integer(integers) => Some(*integers),
+            Value::Anything
+            | Value::Zeros
+            | Value::Float(_)
+            | Value::Pointer(_)
+            | Value::Parts(_) => None,
+        };
+        let whole: Option<Vec<Integers>> = operands.iter().map(integers).collect();
         let operands: Option<Vec<Floats>> = operands.iter().map(floats).collect();
         let range = SiteRange {
             operands: operands.unwrap_or_default(),
+            integers: whole.unwrap_or_default(),
             result: result.and_then(floats),
             raised,
             function: *self.active.last().expect("a function is running"),

@@ -2,6 +2,7 @@
 
 use crate::exceptions::Exceptions;
 use crate::floats::Floats;
+use crate::integers::Integers;
 use nanoscope_program::SiteId;
 use nanoscope_program::ir::{BlockId, FunctionId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,6 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct SiteRange {
     /// The operands that are floats.
     pub operands: Vec<Floats>,
+    /// The operands where all of them are integers.
+    pub integers: Vec<Integers>,
     /// The results, where they are floats.
     pub result: Option<Floats>,
     /// What may be raised.
@@ -37,6 +40,13 @@ impl SiteRange {
             }
         } else {
             self.operands.clear();
+        }
+        if self.integers.len() == other.integers.len() {
+            for (mine, theirs) in self.integers.iter_mut().zip(&other.integers) {
+                *mine = mine.join(theirs);
+            }
+        } else {
+            self.integers.clear();
         }
         self.result = match (self.result, other.result) {
             (Some(a), Some(b)) if a.format == b.format => Some(a.join(&b)),

@@ -126,6 +126,58 @@ double clamped(double x) {
 }
 
 #[test]
+fn integers_that_derive_from_floats() {
+    let text = "\
+#include <math.h>
+#include <stdlib.h>
+int index(double x) {
+    if (!(x >= -10 && x < 1000)) return 0;
+    int i = (int)floor(x);
+    return (i + 1) * i - 3;
+}
+short narrow(double x, double y) {
+    long n = lrint(x);
+    if (n < -30000 || n > 30000) return 0;
+    short m = (short)n;
+    return (short)(m + (int)y);
+}
+double *room(double x) {
+    if (!(x >= 0 && x < 1e6)) return 0;
+    unsigned n = (unsigned)x;
+    return malloc((n + 1) * sizeof(double) - 8);
+}
+int all(double x, double y) {
+    int i = (int)x, j = (int)y;
+    return -i * j + (i - j);
+}
+int loop(double x) {
+    int n = x > 0 && x < 50 ? (int)x : 7;
+    int sum = n;
+    for (int i = 0; i < 10; i++) sum = sum + n > 1000 ? 1000 : sum + n;
+    return sum;
+}
+";
+    expect(
+        "integers.c",
+        text,
+        &[],
+        &[
+            (
+                "index",
+                &["6 add integer-overflow", "6 mul integer-overflow", "6 sub integer-overflow"],
+            ),
+            ("narrow", &["11 trunc integer-overflow"]),
+            (
+                "room",
+                &["17 add integer-overflow", "17 mul integer-overflow", "17 sub integer-overflow"],
+            ),
+            ("all", &[]),
+            ("loop", &["26 add integer-overflow"]),
+        ],
+    );
+}
+
+#[test]
 fn calls_in_many_contexts() {
     let text = "\
 #include <stdlib.h>
