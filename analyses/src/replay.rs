@@ -1,6 +1,6 @@
 //! Replay: a finding once more, on the program as it is now.
 
-use crate::exceptions::{ended, seen_evidence};
+use crate::exceptions::{BUILD, ended, seen_evidence};
 use crate::numbers;
 use crate::subject::{Scratch, Source};
 use nanoscope_native::{Limits, Replayer};
@@ -59,7 +59,13 @@ pub fn run(report: &Report, finding: &Finding) -> Result<Replayed, Fault> {
     let point = point(&target, &finding.inputs)?;
     let scratch = Scratch::new()?;
     let libraries = program.libraries(&names, &source.wishes, &compiler, scratch.path(), None)?;
-    let replayer = Replayer::new(&libraries.original(&target), &Limits::default())?;
+    let original = match finding.details.more.contains_key(BUILD) {
+        false => libraries.original(&target),
+        true => libraries
+            .written(&target, &compiler, None)?
+            .unwrap_or_else(|| libraries.original(&target)),
+    };
+    let replayer = Replayer::new(&original, &Limits::default())?;
     let replay = replayer.run_with_checks(&point)?;
     let mut events = Vec::new();
     for event in &replay.events {

@@ -96,6 +96,22 @@ fn calls_of_the_mathematical_library() {
 }
 
 #[test]
+fn what_the_optimiser_leaves_out_is_seen_as_it_is_written() {
+    let build = |report: &Report| -> Vec<Option<String>> {
+        let of = |name: &serde_json::Value| name.as_str().map(str::to_owned);
+        report.findings.iter().map(|it| it.details.more.get("build").and_then(of)).collect()
+    };
+    let report = check("removed.c", &["-O2"]);
+    assert_eq!(build(&report), [Some("-O0".to_owned()), Some("-O0".to_owned())]);
+    for finding in &report.findings {
+        let replayed = nanoscope_analyses::replay::run(&report, finding).unwrap();
+        assert!(replayed.happened, "{}", finding.id);
+    }
+    let report = check("removed.c", &[]);
+    assert_eq!(build(&report), [None, None]);
+}
+
+#[test]
 fn conversions_to_integers() {
     check("conversions.c", &[]);
     check("conversions.c", &["-O2"]);

@@ -83,9 +83,13 @@ impl Child {
     }
 
     pub(crate) fn kill(&self) {
+        self.signal(libc::SIGKILL);
+    }
+
+    pub(crate) fn signal(&self, signal: i32) {
         if !self.reaped {
             // SAFETY: not reaped, so the id still means our child.
-            unsafe { libc::kill(self.id, libc::SIGKILL) };
+            unsafe { libc::kill(self.id, signal) };
         }
     }
 

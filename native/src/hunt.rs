@@ -151,7 +151,7 @@ const REFUTATIONS: u32 = 16;
 
 /// A run that does not end by itself costs its judge a process: so many hits of such runs are
 /// let go for a better one.
-const PUT_OFF: u32 = 4;
+const PUT_OFF: u32 = 1;
 
 /// The casualties kept of each way to die.
 const KEPT: u64 = 8;

@@ -21,7 +21,9 @@ pub enum Death {
 pub enum Outcome {
     /// The target returned to its caller.
     Returned,
-    /// It did not.
+    /// It had shown what it was to show, and was not waited for.
+    Left,
+    /// It did not return.
     Died(Death),
 }
 

@@ -5,13 +5,13 @@
 //! as elsewhere. All by counting, no clock: the same search takes the same course.
 
 /// The fuel of the batches, in turn: of all there is, a part of 2^-n.
-const TURNS: [u32; 8] = [5, 5, 3, 5, 5, 3, 5, 0];
+const TURNS: [u32; 8] = [7, 5, 7, 3, 7, 5, 7, 0];
 
 /// Iterations that a batch should not take more of: some milliseconds.
 const WORK: u64 = 400_000;
 
 /// Points that even the longest runs leave to a batch.
-const FEWEST: u64 = 32;
+const FEWEST: u64 = 8;
 
 /// The course of the batches of a search.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub(crate) struct Pace {
     begun: usize,
     finished: usize,
     /// For every part, the iterations and the runs of what was finished.
-    burnt: [(u64, u64); 6],
+    burnt: [(u64, u64); 8],
 }
 
 impl Pace {
@@ -67,7 +67,7 @@ mod tests {
         let mut pace = Pace::default();
         assert_eq!(pace.room(100_000), 256);
         let fuels: Vec<i64> = (0..8).map(|_| pace.begin(100_000)).collect();
-        assert_eq!(fuels, [3125, 3125, 12_500, 3125, 3125, 12_500, 3125, 100_000]);
+        assert_eq!(fuels, [1000, 3125, 1000, 12_500, 1000, 3125, 1000, 100_000]);
         for _ in 0..8 {
             pace.finished(100, 100);
         }

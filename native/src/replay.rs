@@ -5,8 +5,8 @@ use crate::number::{Class, Number};
 use crate::sandbox::{Sandbox, Walls};
 use crate::text::Text;
 use crate::trace::{
-    DIVIDE_BY_ZERO, EVENTS, INVALID, NOWHERE, OUT_OF_RANGE, OVERFLOW, RawEvent, RawNumber, Trace,
-    UNDERFLOW, WRAPPED,
+    Asked, DIVIDE_BY_ZERO, EVENTS, INVALID, NOWHERE, OUT_OF_RANGE, OVERFLOW, RawEvent, RawNumber,
+    Trace, UNDERFLOW, WRAPPED,
 };
 use crate::tracer::{self, format_of};
 use crate::worker::{drain_event, event, signal, take_event};
@@ -145,8 +145,24 @@ impl Replayer {
         self.text.does(address, action)
     }
 
-    /// Runs the target once.
+    /// Runs the target once and writes down all that happens.
     pub fn run(&self, inputs: &[u64]) -> Result<Replay, Fault> {
+        self.look(inputs, Asked { flags: tracer::ALL, enough: (0, 0) })
+    }
+
+    /// Runs the target once to see whether one thing happens. Other exceptions, and what
+    /// comes after it, may be missing in the replay.
+    pub fn glance(
+        &self,
+        inputs: &[u64],
+        site: SiteId,
+        exception: Exception,
+    ) -> Result<Replay, Fault> {
+        let flag = flag(exception);
+        self.look(inputs, Asked { flags: flag & tracer::ALL, enough: (flag, site.0 + 1) })
+    }
+
+    fn look(&self, inputs: &[u64], asked: Asked) -> Result<Replay, Fault> {
         let target = &self.original.target;
         assert_eq!(inputs.len(), target.input_words, "the inputs of {}", target.function);
         let mut child = match self.child.take() {
@@ -157,20 +173,24 @@ impl Replayer {
         // SAFETY: sized for it; the child waits.
         unsafe {
             trace.clear(target.output_words);
+            (*trace.head).asked = asked;
             std::ptr::copy_nonoverlapping(inputs.as_ptr(), trace.inputs, inputs.len());
         }
         signal(self.wake.as_raw_fd());
-        let death = wait(&mut child, &self.done, &self.limits)?;
+        // SAFETY: a word that the child writes once.
+        let seen = || unsafe { (&raw const (*trace.head).seen).read_volatile() != 0 };
+        let death = wait(&mut child, &self.done, &self.limits, Some(&seen))?;
         // SAFETY: the child is dead or waits; the mapping is ours alone now.
         let head = unsafe { &*trace.head };
         let outcome = match death {
+            None if head.left != 0 && head.seen != 0 => Outcome::Left,
+            None if head.left != 0 => Outcome::Died(Death::TimedOut),
             None => Outcome::Returned,
             Some(Death::TimedOut) => Outcome::Died(Death::TimedOut),
             Some(_) if head.out_of_memory != 0 => Outcome::Died(Death::OutOfMemory),
             Some(how) => Outcome::Died(how),
         };
-        // Breakpoints that were taken away are not set again.
-        if death.is_none() && head.unwatched == 0 {
+        if death.is_none() {
             self.child.replace(Some(child));
         }
         let mut events = Vec::new();
@@ -246,7 +266,7 @@ impl Replayer {
         })?;
         let patience = Limits { replay: LOADING, ..limits.clone() };
         let library = original.library.display();
-        match wait(&mut child, &self.done, &patience)? {
+        match wait(&mut child, &self.done, &patience, None)? {
             None => Ok(child),
             Some(Death::Exited(NOT_SET_UP)) => {
                 // SAFETY: the child is dead.
@@ -301,16 +321,16 @@ impl Replayer {
         let converts = site
             .is_some_and(|site| matches!(sites[site.0 as usize].action, Action::ToInteger { .. }));
         let kinds = [
-            (INVALID, Exception::Invalid),
-            (DIVIDE_BY_ZERO, Exception::DivideByZero),
-            (OVERFLOW, Exception::Overflow),
-            (UNDERFLOW, Exception::Underflow),
-            (OUT_OF_RANGE, Exception::ConversionOutOfRange),
+            Exception::Invalid,
+            Exception::DivideByZero,
+            Exception::Overflow,
+            Exception::Underflow,
+            Exception::ConversionOutOfRange,
         ];
-        for (flag, exception) in kinds {
-            let raised = raw.flags & flag != 0;
+        for exception in kinds {
+            let raised = raw.flags & flag(exception) != 0;
             // What the hardware says at a conversion is about its own integers.
-            if !raised || converts && flag != OUT_OF_RANGE {
+            if !raised || converts && exception != Exception::ConversionOutOfRange {
                 continue;
             }
             for lane in guilty_lanes(raw, exception) {
@@ -328,6 +348,18 @@ impl Replayer {
                 });
             }
         }
+    }
+}
+
+/// The flag that stands for an exception.
+fn flag(exception: Exception) -> u32 {
+    match exception {
+        Exception::Invalid => INVALID,
+        Exception::DivideByZero => DIVIDE_BY_ZERO,
+        Exception::Overflow => OVERFLOW,
+        Exception::Underflow => UNDERFLOW,
+        Exception::ConversionOutOfRange => OUT_OF_RANGE,
+        Exception::IntegerOverflow => WRAPPED,
     }
 }
 
@@ -378,13 +410,23 @@ fn is_exceptional(output: &Output, words: &[u64]) -> bool {
     Number::Float { format, bits }.is_exceptional()
 }
 
-/// Waits until the child says that it is done; else how it died.
-fn wait(child: &mut Child, done: &OwnedFd, limits: &Limits) -> Result<Option<Death>, Fault> {
-    // How often the child's clock is looked at; and how much longer the wall's may run.
-    const GLANCE: i32 = 5;
+/// Waits until the child says that it is done; else how it died. A run that takes too long,
+/// or goes on after it showed what it was to show, is left; if it cannot be, the child dies.
+fn wait(
+    child: &mut Child,
+    done: &OwnedFd,
+    limits: &Limits,
+    seen: Option<&dyn Fn() -> bool>,
+) -> Result<Option<Death>, Fault> {
+    // How often the child's clock is looked at, in milliseconds; and how much longer the
+    // wall's may run.
+    const GLANCE: i32 = 2;
     const BUSY: u32 = 20;
+    // How often a child is told to leave a run.
+    const TOLD: u32 = 5;
     let begun = child.processor_time();
     let deadline = Instant::now() + limits.replay * BUSY;
+    let mut told = 0;
     loop {
         let watched = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
         let mut events = [watched(done.as_raw_fd()), watched(child.descriptor())];
@@ -392,10 +434,18 @@ fn wait(child: &mut Child, done: &OwnedFd, limits: &Limits) -> Result<Option<Dea
         match unsafe { libc::poll(events.as_mut_ptr(), 2, GLANCE) } {
             0 => {
                 let spent = child.processor_time().saturating_sub(begun);
-                if spent >= limits.replay || Instant::now() >= deadline {
-                    child.kill();
-                    child.reap();
-                    return Ok(Some(Death::TimedOut));
+                let late = spent >= limits.replay || Instant::now() >= deadline;
+                match seen {
+                    Some(seen) if told < TOLD && (late || seen()) => {
+                        told += 1;
+                        child.signal(tracer::LEAVE);
+                    }
+                    Some(_) | None if late => {
+                        child.kill();
+                        child.reap();
+                        return Ok(Some(Death::TimedOut));
+                    }
+                    Some(_) | None => {}
                 }
             }
             1.. if events[0].revents & libc::POLLIN != 0 => {

@@ -84,8 +84,19 @@ impl RawEvent {
     }
 }
 
+/// What a replay looks for. Traps cost far more than the operations they are about: who
+/// wants to know of one exception only should ask for that one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Asked {
+    /// The exceptions that trap.
+    pub(crate) flags: u32,
+    /// The flag and the site, from 1, that is enough; none is.
+    pub(crate) enough: (u32, u32),
+}
+
 #[repr(C)]
 pub(crate) struct Head {
+    pub(crate) asked: Asked,
     /// Events in the log.
     pub(crate) events: u64,
     /// Events that found the log full.
@@ -95,6 +106,10 @@ pub(crate) struct Head {
     /// The budget of traps was used up: the rest ran unwatched.
     pub(crate) unwatched: u64,
     pub(crate) returned: u64,
+    /// What was looked for was seen.
+    pub(crate) seen: u64,
+    /// The run was left because it took too long.
+    pub(crate) left: u64,
     pub(crate) out_of_memory: u64,
     pub(crate) trouble: Note,
 }
@@ -121,6 +136,7 @@ impl Trace {
             let head = &mut *self.head;
             (head.events, head.lost, head.traps) = (0, 0, 0);
             (head.unwatched, head.returned, head.out_of_memory) = (0, 0, 0);
+            (head.seen, head.left) = (0, 0);
             std::ptr::write_bytes(self.outputs, 0, output_words);
         }
     }

@@ -14,26 +14,42 @@ use crate::number::{Class, class, fits};
 use crate::runner::{signal, wait, watch_memory};
 use crate::text::{Operation, Place, Text, Watch};
 use crate::trace::{
-    DIVIDE_BY_ZERO, EVENTS, INVALID, NOWHERE, OUT_OF_RANGE, OVERFLOW, RawEvent, RawNumber, Trace,
-    UNDERFLOW, WRAPPED,
+    Asked, DIVIDE_BY_ZERO, EVENTS, INVALID, NOWHERE, OUT_OF_RANGE, OVERFLOW, RawEvent, RawNumber,
+    Trace, UNDERFLOW, WRAPPED,
 };
 use nanoscope_ieee::Format;
-use nanoscope_program::Original;
+use nanoscope_program::{Original, Site};
 use std::convert::Infallible;
 use std::ffi::{CStr, c_void};
 use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// What is asked of the hardware; inexact and denormal operands are everyday.
-const ASKED: u32 = INVALID | DIVIDE_BY_ZERO | OVERFLOW | UNDERFLOW;
+/// What can be asked of the hardware; inexact and denormal operands are everyday.
+pub(crate) const ALL: u32 = INVALID | DIVIDE_BY_ZERO | OVERFLOW | UNDERFLOW;
+
+/// Tells the child to leave its run.
+pub(crate) const LEAVE: i32 = libc::SIGUSR2;
+
+/// Traps taken after what was looked for was seen.
+const MORE: u64 = 24;
 
 /// The child's state; the handlers are its only users once the code runs.
 struct Tracer {
     text: *const Text,
+    sites: *const [Site],
     trace: *const Trace,
     /// Where the library was loaded, relative to where it was linked.
     bias: u64,
+    /// Where a run goes that takes too long, and whether there is one.
+    escape: u64,
+    armed: *const u32,
     traps_left: u64,
+    /// The flag and the site, from 1, that is looked for.
+    enough: (u32, u32),
+    /// Whether breakpoints were taken away.
+    bare: bool,
+    /// Whether the run is to be left.
+    hurry: bool,
     step: Option<Step>,
     /// Open addressing: the hash of an event and its place in the log, from 1.
     known: Vec<(u64, u32)>,
@@ -76,35 +92,42 @@ pub(crate) fn run(
         // SAFETY: the library's contract gives the symbols these types; MXCSR is as
         // Rust expects it again before any of its code computes.
         unsafe {
-            (*TRACER.load(Ordering::Relaxed)).begin(traps);
+            (*TRACER.load(Ordering::Relaxed)).begin(traps, head.asked);
             reset();
             let mut before = 0u32;
             std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut before);
             // A library may ask to flush to zero when it is loaded: keep that.
-            let unmasked = (before & 0x8040) | (MASKED & !(ASKED << 7));
+            let unmasked = (before & 0x8040) | (MASKED & !(head.asked.flags << 7));
             std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const unmasked);
-            entry(trace.inputs, trace.outputs);
+            head.left = u64::from(entry(trace.inputs, trace.outputs));
             let masked = MASKED | before & 0x8040;
             std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const masked);
             libc::fflush(std::ptr::null_mut());
         }
-        head.returned = 1;
+        head.returned = u64::from(head.left == 0);
         signal(done);
     }
 }
 
 type Reset = unsafe extern "C" fn();
-type Entry = unsafe extern "C" fn(*const u64, *mut u64);
+type Entry = unsafe extern "C" fn(*const u64, *mut u64) -> u32;
 
 fn prepare(original: &Original, text: &Text, trace: &Trace) -> Result<(Reset, Entry), String> {
     let library = Loaded::open(&original.library)?;
     let run = library.symbol(c"nanoscope_run")?;
+    let entry = library.symbol(c"nanoscope_try")?;
     let reset = library.symbol(c"nanoscope_reset")?;
     let tracer = Tracer {
         text,
+        sites: original.sites.as_slice(),
         trace,
         bias: (run as u64).wrapping_sub(text.run),
+        escape: library.symbol(c"nanoscope_escape")? as u64,
+        armed: library.symbol(c"nanoscope_armed")?.cast(),
         traps_left: 0,
+        enough: (0, 0),
+        bare: false,
+        hurry: false,
         step: None,
         known: vec![(0, 0); 4 * EVENTS],
         used: Vec::new(),
@@ -117,6 +140,7 @@ fn prepare(original: &Original, text: &Text, trace: &Trace) -> Result<(Reset, En
         for (signal, handler) in [
             (libc::SIGFPE, trapped as *const () as usize),
             (libc::SIGTRAP, stepped as *const () as usize),
+            (LEAVE, hurried as *const () as usize),
         ] {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handler;
@@ -138,15 +162,21 @@ fn prepare(original: &Original, text: &Text, trace: &Trace) -> Result<(Reset, En
         library.choose(original.target.entry);
         Ok((
             std::mem::transmute::<*mut c_void, Reset>(reset),
-            std::mem::transmute::<*mut c_void, Entry>(run),
+            std::mem::transmute::<*mut c_void, Entry>(entry),
         ))
     }
 }
 
 impl Tracer {
     /// Another run begins.
-    fn begin(&mut self, traps: u64) {
+    fn begin(&mut self, traps: u64, asked: Asked) {
         self.traps_left = traps;
+        self.enough = asked.enough;
+        self.hurry = false;
+        if std::mem::take(&mut self.bare) {
+            // SAFETY: there were breakpoints, so the text is writable.
+            self.watched().for_each(|operation| unsafe { self.patch(operation, true) });
+        }
         for slot in self.used.drain(..) {
             self.known[slot] = (0, 0);
         }
@@ -203,8 +233,22 @@ impl Tracer {
         unsafe { (operation.address.wrapping_add(self.bias) as *mut u8).write_volatile(byte) };
     }
 
+    /// Whether an event is the one that is looked for.
+    fn is_enough(&self, event: &RawEvent) -> bool {
+        let (flag, site) = self.enough;
+        // SAFETY: the sites outlive the child's run: the child never returns.
+        let sites = unsafe { &*self.sites };
+        event.flags & flag != 0
+            && self.text().site_of_operation(event.address, sites).is_some_and(|s| s.0 + 1 == site)
+    }
+
     /// Writes an event down, or counts it if it is known.
     fn log(&mut self, event: &RawEvent) {
+        if self.is_enough(event) {
+            // SAFETY: shared memory.
+            unsafe { (*(*self.trace).head).seen = 1 };
+            self.traps_left = self.traps_left.min(MORE);
+        }
         // SAFETY: shared memory; the slot is checked.
         let head = unsafe { &mut *(*self.trace).head };
         let log = unsafe { (*self.trace).log };
@@ -246,6 +290,7 @@ impl Tracer {
                 return true;
             }
             (*(*self.trace).head).unwatched = 1;
+            self.bare = true;
             self.watched().for_each(|operation| self.patch(operation, false));
         }
         false
@@ -298,6 +343,7 @@ unsafe extern "C" fn stepped(signal: i32, _: *const libc::siginfo_t, context: *m
     if let Some(step) = tracer.step.take() {
         frame.single_step(false);
         complete(tracer, &frame, step);
+        leave_if_hurried(tracer, &frame);
         return;
     }
     let counter = frame.program_counter().wrapping_sub(1);
@@ -339,6 +385,28 @@ unsafe extern "C" fn stepped(signal: i32, _: *const libc::siginfo_t, context: *m
     tracer.step = Some(Step { event, operation, is_breakpoint: true, mxcsr, status });
 }
 
+/// [`LEAVE`]: the run takes too long. It is left where that can do no harm, in its own code;
+/// elsewhere it may hold a lock, and the parent will ask again.
+unsafe extern "C" fn hurried(_: i32, _: *const libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: set before the handler was; the kernel's arguments are live.
+    let tracer = unsafe { &mut *TRACER.load(Ordering::Relaxed) };
+    let frame = unsafe { Frame::new(context, tracer.bias) };
+    // SAFETY: a word of the library.
+    tracer.hurry = unsafe { tracer.armed.read_volatile() } != 0;
+    if tracer.step.is_none() {
+        leave_if_hurried(tracer, &frame);
+    }
+}
+
+/// Leaves a run that takes too long, if it is in its own code.
+fn leave_if_hurried(tracer: &mut Tracer, frame: &Frame) {
+    if tracer.hurry && tracer.is_ours(frame.program_counter()) {
+        tracer.hurry = false;
+        frame.set_mxcsr(frame.mxcsr() | MASKED);
+        frame.divert(tracer.escape);
+    }
+}
+
 /// After the instruction has run alone: what did it do?
 fn complete(tracer: &mut Tracer, frame: &Frame, mut step: Step) {
     let raised = frame.mxcsr() & FLAGS;
@@ -364,10 +432,10 @@ fn complete(tracer: &mut Tracer, frame: &Frame, mut step: Step) {
         if class(operation.result_format, result) == Class::Subnormal {
             flags |= UNDERFLOW;
         }
-        step.event.flags = flags & ASKED;
+        step.event.flags = flags & ALL;
     } else {
         // An unmasked underflow traps on exact tiny results too: no flag is that.
-        step.event.flags = match raised & ASKED {
+        step.event.flags = match raised & ALL {
             0 => UNDERFLOW,
             flags => flags,
         };

@@ -325,6 +325,36 @@ fn printing_and_what_is_forbidden() {
 }
 
 #[test]
+fn a_run_is_left_when_it_has_shown_what_it_was_to_show() {
+    const ENDLESS: &str = "double subject(double x, double y) {
+ volatile double s = 0;
+ for (;;) { s = x * x;
+ s = y * y; } }";
+    let original = original(ENDLESS, &["-O0"], &[], &[]);
+    let limits = Limits { replay: Duration::from_millis(50), ..limits() };
+    let replayer = Replayer::new(&original, &limits).unwrap();
+    let point = [1e200f64.to_bits(), 1e-200f64.to_bits()];
+    let (first, second) = (SiteId(2), SiteId(3)); // by their lines
+    // Of the two operations, which both misbehave over and over, one is asked about at a time,
+    // by the same process again and again.
+    for _ in 0..20 {
+        let replay = replayer.glance(&point, first, Exception::Overflow).unwrap();
+        assert_eq!(replay.outcome, Outcome::Left);
+        assert!(replay.shows(first, Exception::Overflow));
+        assert!(!replay.shows(second, Exception::Underflow), "nobody asked");
+        let replay = replayer.glance(&point, second, Exception::Underflow).unwrap();
+        assert_eq!(replay.outcome, Outcome::Left);
+        assert!(replay.shows(second, Exception::Underflow));
+    }
+    // What does not happen takes its time.
+    let replay = replayer.glance(&point, first, Exception::Invalid).unwrap();
+    assert_eq!(replay.outcome, Outcome::Died(Death::TimedOut));
+    assert!(replay.events.is_empty());
+    let replay = replayer.run(&point).unwrap();
+    assert!(replay.shows(first, Exception::Overflow) && replay.shows(second, Exception::Underflow));
+}
+
+#[test]
 fn confirmation() {
     let subject = original(&BINARY.replace("OP", "*"), &["-O1"], &[], &[]);
     let replayer = Replayer::new(&subject, &limits()).unwrap();

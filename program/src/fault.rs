@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Why something could not be done.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Fault {
     /// The user's: the message says where and what to do. Exit code 2.
     User(String),

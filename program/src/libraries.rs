@@ -14,7 +14,7 @@ use crate::target::{Target, Wishes};
 use crate::{Exception, Fault, Probes, flags, libm, overflow, reach};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 /// The libraries of a program, for all its targets at once.
@@ -22,6 +22,9 @@ pub struct Libraries {
     instrumented: PathBuf,
     original: PathBuf,
     checked: Option<Arc<Checked>>,
+    /// How to make the original without optimisation, where the user's has some.
+    plain: Option<LibraryRequest>,
+    written: OnceLock<Result<PathBuf, Fault>>,
     goals: Arc<Vec<Goal>>,
     probes: Arc<Probes>,
     sites: Arc<Vec<Site>>,
@@ -49,6 +52,20 @@ impl Libraries {
             checked: self.checked.clone(),
         }
     }
+
+    /// The same, of the program as it is written: no optimisation leaves an operation out or
+    /// makes another of it. Made when it is first asked for; none where the user's own is so.
+    pub fn written(
+        &self,
+        target: &Target,
+        compiler: &Compiler,
+        deadline: Option<Instant>,
+    ) -> Result<Option<Original>, Fault> {
+        let Some(plain) = &self.plain else { return Ok(None) };
+        let made = self.written.get_or_init(|| compiler.library(plain, deadline));
+        let library = made.clone()?;
+        Ok(Some(Original { library, ..self.original(target) }))
+    }
 }
 
 impl Program {
@@ -71,12 +88,15 @@ impl Program {
             let mut probed = LibraryRequest::new(&self.bitcode).of(&instrumented.0);
             probed.optimisation = Some("-O2".into());
             probed.runtime.push(runtime("search.c", include_str!("../runtime/search.c")));
+            let optimised = plain.flags.optimisation().is_some_and(|level| level != "-O0");
+            let written = LibraryRequest { optimisation: Some("-O0".into()), ..plain.clone() };
             let other = scope.spawn(move || compiler.library(&plain, deadline));
             let first = compiler.library(&probed, deadline);
             let second = other
                 .join()
                 .map_err(|_| Fault::Internal("the compiler's thread panicked".into()))?;
-            Ok::<_, Fault>(((first?, instrumented.1), second?))
+            let written = optimised.then_some(written);
+            Ok::<_, Fault>(((first?, instrumented.1), (second?, written)))
         })?;
         let checked = match self.has_integers(&plans) {
             true => {
@@ -90,8 +110,10 @@ impl Program {
         };
         Ok(Libraries {
             instrumented: instrumented.0,
-            original,
+            original: original.0,
             checked,
+            plain: original.1,
+            written: OnceLock::new(),
             goals: Arc::new(self.goals.clone()),
             probes: Arc::new(instrumented.1),
             sites: Arc::clone(&self.sites),

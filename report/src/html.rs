@@ -132,6 +132,9 @@ fn article(page: &mut String, finding: &Finding, sources: &dyn Sources) {
     rows("computed", finding.details.computed.as_slice());
     rows("returned", &finding.details.outputs);
     put(page, format_args!("</table>\n<p>{}</p>\n", escaped(&words::effect(finding))));
+    if let Some(build) = words::build(finding) {
+        put(page, format_args!("<p>Seen in a build {}.</p>\n", escaped(&build)));
+    }
     if let Some(harm) = words::harm(finding) {
         put(page, format_args!("<p>{}</p>\n", escaped(&harm)));
     }

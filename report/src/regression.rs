@@ -170,6 +170,8 @@ fn header(
     };
     let mut command = vec![compiler.to_string()];
     command.extend(report.subject.flags.iter().cloned());
+    let build = finding.details.more.get(words::BUILD).and_then(|flag| flag.as_str());
+    command.extend(build.map(str::to_owned));
     if let Sight::Check(check) = sight {
         command.push(format!("-fsanitize={check}"));
         command.push("-fsanitize-undefined-trap-on-error".to_string());

@@ -52,6 +52,9 @@ fn result(finding: &Finding) -> Value {
         inputs.join(", "),
         capitalised(&words::effect(finding))
     );
+    if let Some(build) = words::build(finding) {
+        message.push_str(&format!(" Seen in a build {build}."));
+    }
     if let Some(harm) = words::harm(finding) {
         message.push_str(&format!(" {}.", capitalised(&harm)));
     }

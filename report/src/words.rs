@@ -134,6 +134,15 @@ pub(crate) fn effect(finding: &Finding) -> String {
     }
 }
 
+/// How the build differs from the user's that showed it, where it does.
+pub(crate) fn build(finding: &Finding) -> Option<String> {
+    let flag = said(finding, BUILD);
+    (!flag.is_empty()).then(|| format!("with {flag}: the optimised code did not show it"))
+}
+
+/// Where the details keep the flag of the build that showed a finding.
+pub(crate) const BUILD: &str = "build";
+
 /// How that compares with exact arithmetic, where it was judged.
 pub(crate) fn harm(finding: &Finding) -> Option<String> {
     let harm = finding.details.harm.as_ref()?;

@@ -7,10 +7,14 @@
 /// Points in a run at most.
 pub(crate) const RUN: usize = 32;
 
-/// How many points of a batch to draw in one run: fewer where a batch is small or shared
-/// by many goals, or chance would have too few choices in it.
+/// A batch so small is one of long evaluations, beside which drawing costs nothing.
+const SMALL: usize = 256;
+
+/// How many points of a batch to draw in one run: fewer where a batch is shared by many
+/// goals, and single ones where it is small, or chance would have too few choices in it.
 pub(crate) fn length(batch: usize, goals: usize) -> usize {
-    (batch / 128.max(4 * goals)).clamp(RUN / 4, RUN)
+    let least = if batch < SMALL { 1 } else { RUN / 4 };
+    (batch / 128.max(4 * goals)).clamp(least, RUN)
 }
 
 /// Up to [`RUN`] points in a row.

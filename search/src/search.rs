@@ -255,7 +255,7 @@ impl Search {
             self.hint_mutations += run.len();
             return self.mutate_stranger(run, hint + self.goals.len());
         }
-        if choice & 2 == 0
+        if choice & 6 == 0
             && let Some(sweep) = &mut self.sweep
         {
             for point in run.points() {
@@ -266,7 +266,7 @@ impl Search {
             }
             return;
         }
-        if choice & 0x80 == 0 && self.evaluations < BROAD {
+        if choice & 0x100 == 0 && self.evaluations < BROAD {
             return self.fresh(run);
         }
         self.turn = if self.turn + 1 < self.turns.len() { self.turn + 1 } else { 0 };
@@ -276,14 +276,14 @@ impl Search {
         let index = index as usize;
         self.goals[index].spent += run.len() as u64;
         let seclusion = self.goals[index].seclusion;
-        if seclusion.is_none() && choice & 0x1c == 0 {
+        if seclusion.is_none() && choice & 0x38 == 0 {
             return self.fresh(run);
         }
         if !self.goals[index].led() {
             // Nothing to start from: what other goals found may pass the same guards. Its
             // own best point would only lead back to where it got stuck.
             let stranger = self.random.below(self.goals.len() + self.hints.len());
-            if choice & 0x60 != 0 || stranger == index {
+            if choice & 0xc0 != 0 || stranger == index {
                 return self.fresh(run);
             }
             return self.mutate_stranger(run, stranger);

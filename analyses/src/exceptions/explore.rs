@@ -9,9 +9,10 @@
 use super::pursue::is_first;
 use super::settle::Case;
 use super::standing::{Impossible, Reached};
+use super::witness::{Seen, Witness};
 use crate::numbers::set_encoding;
 use nanoscope_explore::{Event, Flow, Given, Goal, How, Options, Scheduler, Start, explore};
-use nanoscope_native::{Confirmed, Promise, Replayer, Worker, confirm};
+use nanoscope_native::{Promise, Worker};
 use nanoscope_program::{Fault, GoalId};
 use nanoscope_report::Proof;
 use nanoscope_search::Budget;
@@ -48,7 +49,7 @@ pub(super) type Near = Vec<Vec<u64>>;
 /// Explores for the goals that nobody has settled, beginning with points that came near.
 pub(super) fn follow(
     case: &Case,
-    replayer: &Replayer,
+    witness: &Witness,
     near: Near,
     budget: &Budget,
 ) -> Result<(), Fault> {
@@ -58,7 +59,7 @@ pub(super) fn follow(
     if case.standing().unsettled(case.target).is_empty() || budget.exhausted() {
         return Ok(());
     }
-    let mut trial = Trial::new(case, replayer, budget)?;
+    let mut trial = Trial::new(case, witness, budget)?;
     let mut questions = case.options.evaluations.map(|runs| (runs / EVALUATIONS).min(QUESTIONS));
     for bound in BOUNDS {
         let goals = trial.open();
@@ -122,7 +123,7 @@ pub(super) fn follow(
 /// Sees whether what the solver found is so.
 struct Trial<'a> {
     case: &'a Case<'a>,
-    replayer: &'a Replayer,
+    witness: &'a Witness<'a>,
     budget: &'a Budget,
     worker: Worker,
     /// Places on the instrumented library's board: its goals and its edges.
@@ -132,13 +133,13 @@ struct Trial<'a> {
 impl<'a> Trial<'a> {
     fn new(
         case: &'a Case<'a>,
-        replayer: &'a Replayer,
+        witness: &'a Witness<'a>,
         budget: &'a Budget,
     ) -> Result<Trial<'a>, Fault> {
         let instrumented = case.libraries.instrumented(case.target);
         let worker = Worker::start(&instrumented, &case.limits, 1)?;
         let places = instrumented.goals.len() + instrumented.edges;
-        Ok(Trial { case, replayer, budget, worker, places })
+        Ok(Trial { case, witness, budget, worker, places })
     }
 
     /// The goals that nobody has settled, as the exploration names them.
@@ -172,14 +173,18 @@ impl<'a> Trial<'a> {
             let (site, exception) = (goal.site, goal.exception);
             let record = Some(&hit.record);
             let promise = Promise { site, exception, point: &hit.point, record };
-            let found = confirm(self.replayer, &promise)?;
+            let found = match self.witness.confirm(&promise)? {
+                None => self.witness.confirm_written(&promise)?,
+                seen => seen,
+            };
             let mut standing = case.standing();
             standing.search.replays += 1;
-            let counts = |it: &Confirmed| !case.options.stop_at_first || is_first(it);
+            let counts = |it: &Seen| !case.options.stop_at_first || is_first(&it.confirmed);
             match found.filter(counts) {
-                Some(confirmed) => {
+                Some(Seen { confirmed, as_written }) => {
                     standing.open.remove(&id);
-                    standing.reached.insert(id, Reached { confirmed, engine: ENGINE, harm: None });
+                    let reached = Reached { confirmed, as_written, engine: ENGINE, harm: None };
+                    standing.reached.insert(id, reached);
                 }
                 None => standing.search.refuted += 1,
             }

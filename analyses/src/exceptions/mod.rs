@@ -2,14 +2,17 @@
 //! convert out of range? Every operation of every function asked about gets an answer.
 //!
 //! - `contract.rs`: what the user says about functions
-//! - `settle.rs`: the engines, cheapest first, on one target; `standing.rs`: how its goals stand
+//! - `settle.rs`: the engines, cheapest first, on one target; `course.rs`: how they share its
+//!   time; `standing.rs`: how its goals stand
 //! - `ranges.rs`: what no range allows; `pursue.rs`: native search; `explore.rs`: path by path
+//! - `witness.rs`: which build of the program shows what was found
 //! - `minimise.rs`: simple inputs that do the same
 //! - `classify.rs`: what an exception did; `shadow/`: the function in exact arithmetic
 //! - `summary.rs`, `naming.rs`: the report
 
 mod classify;
 mod contract;
+mod course;
 mod explore;
 mod minimise;
 mod naming;
@@ -19,9 +22,10 @@ mod settle;
 mod shadow;
 mod standing;
 mod summary;
+mod witness;
 
 pub use contract::Contracts;
-pub(crate) use naming::{ended, kind, place, seen_evidence};
+pub(crate) use naming::{BUILD, ended, kind, place, seen_evidence};
 
 use crate::subject::{Scratch, Source};
 use contract::Contract;
@@ -47,7 +51,7 @@ pub struct Options {
     pub contracts: Contracts,
     /// For the whole run.
     pub time_limit: Duration,
-    /// Processor time for each function's search.
+    /// Processor time for each function.
     pub function_time: Option<Duration>,
     /// Runs of the instrumented code for each function.
     pub evaluations: Option<u64>,
@@ -130,6 +134,7 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
                 (field.targets[at], &field.contracts[at]),
                 options,
                 jobs,
+                (&compiler, Some(deadline)),
                 &field.standings[at],
             );
             settle::settle(&case, budget)

@@ -1,6 +1,7 @@
 //! From the program's words to the report's: kinds, places, names of goals, evidence.
 
 use super::standing::Reached;
+use super::witness::AS_WRITTEN;
 use crate::numbers;
 use nanoscope_native::{Death, Event, Number as Seen, Outcome};
 use nanoscope_program::{
@@ -9,6 +10,9 @@ use nanoscope_program::{
 use nanoscope_report::{Call, Claim, Declared, Evidence, Kind, Memory, Number, Place, identity};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+
+/// What the report calls the build that showed a finding, where it is not the user's own.
+pub(crate) const BUILD: &str = "build";
 
 /// The report's word for an exception.
 pub(crate) fn kind(exception: Exception) -> Kind {
@@ -95,6 +99,9 @@ pub(super) fn evidence(target: &Target, site: &Site, reached: &Reached) -> Evide
     if let Some(call) = call(target) {
         more.insert("call".into(), serde_json::to_value(call).expect("plain data"));
     }
+    if reached.as_written {
+        more.insert(BUILD.into(), Value::from(AS_WRITTEN));
+    }
     let (operands, computed) = seen_evidence(event, Some(site));
     Evidence {
         operands,
@@ -160,7 +167,7 @@ fn integer_type(arithmetic: IntegerArithmetic, of_result: bool) -> Option<Scalar
 /// How a run ended that did not return.
 pub(crate) fn ended(outcome: Outcome) -> Option<String> {
     match outcome {
-        Outcome::Returned => None,
+        Outcome::Returned | Outcome::Left => None,
         Outcome::Died(Death::Signal(number)) => Some(format!("signal {number}")),
         Outcome::Died(Death::Exited(status)) => Some(format!("exit({status})")),
         Outcome::Died(Death::TimedOut) => Some("time limit".into()),

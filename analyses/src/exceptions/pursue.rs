@@ -3,14 +3,16 @@
 
 use super::settle::Case;
 use super::standing::Reached;
+use super::witness::{Seen, Witness};
 use nanoscope_ieee::Format;
 use nanoscope_native::{
     Candidate, Catch, Confirmed, Death, Ended, Hunt, Judgement, Promise, Pursuit, Replayer,
-    confirm, search_goals,
+    search_goals,
 };
 use nanoscope_program::{Fault, Goal, GoalId, Target};
 use nanoscope_search::Budget;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// What it is called in reports.
 const ENGINE: &str = "native-search";
@@ -24,15 +26,13 @@ pub(super) fn is_first(confirmed: &Confirmed) -> bool {
     })
 }
 
-/// The part of a function's processor time that the search may use.
-pub(super) const SHARE: f64 = 0.8;
-
 /// Searches for all goals that nobody has settled; the points that came nearest to those it
 /// does not reach.
 pub(super) fn pursue(
     case: &Case,
-    replayer: &Replayer,
+    witness: &Witness,
     budget: &Budget,
+    processor: Option<Duration>,
 ) -> Result<Vec<Vec<u64>>, Fault> {
     let (target, options) = (case.target, case.options);
     let by_event: BTreeMap<_, GoalId> = target
@@ -49,10 +49,11 @@ pub(super) fn pursue(
         // A number of runs that the user asked for is run, whether it still brings anything
         // or not.
         until_stalled: options.evaluations.is_none(),
-        processor: options.function_time.map(|time| time.mul_f64(SHARE)),
+        processor,
         admission: case.contract.admission(),
         ..Hunt::default()
     };
+    let mut second_best = SecondBest::default();
     let mut judge = |&Candidate { goal, point, record }: &Candidate| {
         if case.standing().reached.contains_key(&goal) {
             return Ok(Judgement::Confirmed);
@@ -62,13 +63,12 @@ pub(super) fn pursue(
         }
         let Goal { site, exception, .. } = case.goal(goal);
         let promise = Promise { site, exception, point, record: Some(record) };
-        let found = confirm(replayer, &promise)?;
-        let mut standing = case.standing();
-        standing.search.replays += 1;
-        let Some(found) = found else {
-            standing.search.refuted += 1;
-            return Ok(Judgement::Refuted);
+        case.standing().search.replays += 1;
+        let Some(Seen { confirmed: found, .. }) = witness.confirm(&promise)? else {
+            case.standing().search.refuted += 1;
+            return Ok(second_best.hear(witness, goal, &promise)?);
         };
+        let mut standing = case.standing();
         // The same run may have shown other goals' exceptions.
         for other in found.others() {
             if options.stop_at_first && !is_first(&other) {
@@ -77,22 +77,27 @@ pub(super) fn pursue(
             let event = other.event();
             if let Some(&also) = event.site.and_then(|site| by_event.get(&(site, event.exception)))
             {
-                standing.reached.entry(also).or_insert(reached(other));
+                standing.reached.entry(also).or_insert(reached(other, false));
             }
         }
         if options.stop_at_first && !is_first(&found) {
             return Ok(Judgement::Refuted);
         }
-        standing.reached.insert(goal, reached(found));
+        standing.reached.insert(goal, reached(found, false));
         Ok(Judgement::Confirmed)
     };
     let caught = search_goals(&case.libraries.instrumented(target), &hunt, budget, &mut judge)?;
     let deaths: u64 = caught.deaths.values().sum();
     let mut standing = case.standing();
+    for (goal, confirmed) in second_best.seen {
+        if !options.stop_at_first || is_first(&confirmed) {
+            standing.reached.entry(goal).or_insert(reached(confirmed, true));
+        }
+    }
     let mut near = Vec::new();
     for pursuit in caught.pursuits.iter().filter(|pursuit| !pursuit.confirmed) {
         near.extend(pursuit.best.iter().map(|(_, point)| point.clone()));
-        let why = why_open(case, replayer, &caught, pursuit);
+        let why = why_open(case, witness.original(), &caught, pursuit);
         standing.open.insert(pursuit.goal, why);
     }
     standing.search.evaluations += caught.evaluations;
@@ -103,8 +108,34 @@ pub(super) fn pursue(
     Ok(near)
 }
 
-fn reached(confirmed: Confirmed) -> Reached {
-    Reached { confirmed, engine: ENGINE, harm: None }
+fn reached(confirmed: Confirmed, as_written: bool) -> Reached {
+    Reached { confirmed, as_written, engine: ENGINE, harm: None }
+}
+
+/// Candidates that the program as the user compiles it did not show are shown to the program
+/// as it is written. What that says counts where the other never says it.
+#[derive(Default)]
+struct SecondBest {
+    seen: BTreeMap<GoalId, Confirmed>,
+}
+
+impl SecondBest {
+    /// A candidate that was refuted once may have been so by chance, and the search goes on;
+    /// of the next, the optimiser is to blame.
+    fn hear(
+        &mut self,
+        witness: &Witness,
+        goal: GoalId,
+        promise: &Promise,
+    ) -> Result<Judgement, Fault> {
+        if self.seen.contains_key(&goal) {
+            return Ok(Judgement::Confirmed);
+        }
+        if let Some(seen) = witness.confirm_written(promise)? {
+            self.seen.insert(goal, seen.confirmed);
+        }
+        Ok(Judgement::Refuted)
+    }
 }
 
 /// What stopped the search for a goal.

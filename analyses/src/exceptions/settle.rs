@@ -6,10 +6,13 @@
 
 use super::classify::Judge;
 use super::contract::Contract;
+use super::course::Course;
 use super::minimise::{Minimiser, is_created};
 use super::standing::{Reached, Standing};
+use super::witness::Witness;
 use super::{Options, explore, pursue, ranges};
-use nanoscope_native::{Confirmed, Limits, Replayer};
+use nanoscope_native::{Confirmed, Limits, Promise, Replayer, confirm};
+use nanoscope_program::compile::Compiler;
 use nanoscope_program::ir::Code;
 use nanoscope_program::{Fault, Goal, GoalId, Libraries, Target};
 use nanoscope_report::Effect;
@@ -26,17 +29,6 @@ const REPLAY: Duration = Duration::from_millis(20);
 /// Traps that a replay takes, at some twenty to forty microseconds each.
 const TRAPS: u64 = 2_000;
 
-/// The search's share of the time, where findings are to be judged.
-const SEARCHING: f64 = 0.65;
-
-/// Exploration's share of the time that is left, and the longest it may take: so many times as
-/// long as the search, but at least so long.
-const EXPLORING: (f64, f64, Duration) = (0.5, 2.0, Duration::from_secs(2));
-
-/// The share of the search's time that shortening and judging may take on top, and the least
-/// they get.
-const POLISHING: (f64, Duration) = (0.5, Duration::from_secs(2));
-
 /// One target and all that is needed to work on it.
 pub(super) struct Case<'a> {
     pub goals: &'a [Goal],
@@ -47,6 +39,9 @@ pub(super) struct Case<'a> {
     pub contract: &'a Contract,
     pub options: &'a Options,
     pub jobs: usize,
+    pub compiler: &'a Compiler,
+    /// When the whole run ends.
+    pub deadline: Option<Instant>,
     standing: &'a Mutex<Standing>,
     pub limits: Limits,
 }
@@ -59,10 +54,23 @@ impl<'a> Case<'a> {
         (target, contract): (&'a Target, &'a Contract),
         options: &'a Options,
         jobs: usize,
+        (compiler, deadline): (&'a Compiler, Option<Instant>),
         standing: &'a Mutex<Standing>,
     ) -> Case<'a> {
         let limits = Limits { fuel: FUEL, replay: REPLAY, traps: TRAPS, ..Limits::default() };
-        Case { goals, libraries, code, target, contract, options, jobs, standing, limits }
+        Case {
+            goals,
+            libraries,
+            code,
+            target,
+            contract,
+            options,
+            jobs,
+            compiler,
+            deadline,
+            standing,
+            limits,
+        }
     }
 
     /// A goal by identity.
@@ -78,49 +86,26 @@ impl<'a> Case<'a> {
 
 /// Runs the engines.
 pub(super) fn settle(case: &Case, budget: &Budget) -> Result<(), Fault> {
-    ranges::rule_out(case, budget);
+    let course = Course::new(case, budget);
+    ranges::rule_out(case, &course.ranging());
     if case.standing().unsettled(case.target).is_empty() {
         return Ok(());
     }
     let start = Instant::now();
-    let replayer = Replayer::new(&case.libraries.original(case.target), &case.limits)?;
-    // What is found wants some time, too.
-    let searching = match budget.remaining() {
-        Some(left) if case.options.polish && case.options.evaluations.is_none() => {
-            budget.slice(left.mul_f64(SEARCHING))
-        }
-        Some(_) | None => budget.clone(),
-    };
-    let near = pursue::pursue(case, &replayer, &searching)?;
+    let witness = Witness::new(case)?;
+    let (searching, processor) = course.searching();
+    let near = pursue::pursue(case, &witness, &searching, processor)?;
     let searched = start.elapsed();
-    let exploring = match (budget.remaining(), case.options.function_time) {
-        _ if case.options.evaluations.is_some() => budget.clone(),
-        // What the search did not use of the function's time, and what it was not to use. The
-        // search counts processor time, which passes no faster than the clock.
-        (_, Some(time)) => {
-            let kept = time.mul_f64(1.0 - pursue::SHARE);
-            budget.slice(time.saturating_sub(searched).max(kept))
-        }
-        (Some(left), None) => {
-            let (share, times, least) = EXPLORING;
-            budget.slice(left.mul_f64(share).min(searched.mul_f64(times).max(least)))
-        }
-        (None, None) => budget.clone(),
-    };
-    explore::follow(case, &replayer, near, &exploring)?;
+    explore::follow(case, &witness, near, &course.exploring(searched))?;
     case.standing().search.seconds = searched.as_secs_f64();
     if case.options.polish {
-        let time = searched.mul_f64(POLISHING.0).max(POLISHING.1);
-        // With a number of evaluations the report must not depend on the clock.
-        let polishing =
-            if case.options.evaluations.is_some() { budget.clone() } else { budget.slice(time) };
-        polish(case, &replayer, &polishing)?;
+        polish(case, &witness, &course.polishing(searched))?;
     }
     Ok(())
 }
 
 /// Judges what was found, and finds simpler inputs that do the same harm.
-fn polish(case: &Case, replayer: &Replayer, budget: &Budget) -> Result<(), Fault> {
+fn polish(case: &Case, witness: &Witness, budget: &Budget) -> Result<(), Fault> {
     let found: Vec<(GoalId, Reached)> =
         case.standing().reached.iter().map(|(goal, reached)| (*goal, reached.clone())).collect();
     if found.is_empty() {
@@ -129,11 +114,22 @@ fn polish(case: &Case, replayer: &Replayer, budget: &Budget) -> Result<(), Fault
     let instrumented = case.libraries.instrumented(case.target);
     let first_only = case.options.stop_at_first;
     let mut judge = Judge::new(case.code, case.target, case.contract, budget.clone());
-    let mut minimiser =
-        Minimiser::new(&instrumented, replayer, case.contract, &case.limits, first_only)?;
+    let minimiser = |as_written| {
+        let replayer = witness.of(as_written);
+        Minimiser::new(&instrumented, replayer, case.contract, &case.limits, first_only)
+    };
+    let (mut usual, mut written) = (minimiser(false)?, None);
     for (id, reached) in found {
         let goal = case.goal(id);
-        let mut best = reached.confirmed.clone();
+        let minimiser = match (&mut written, reached.as_written) {
+            (_, false) => &mut usual,
+            (Some(written), true) => written,
+            (none, true) => none.insert(minimiser(true)?),
+        };
+        let mut best = match budget.exhausted() {
+            true => reached.confirmed.clone(),
+            false => whole(goal, witness.of(reached.as_written), &reached.confirmed)?,
+        };
         if !is_created(&best)
             && let Some(created) = minimiser.at_the_ends(goal, &best)?
         {
@@ -166,8 +162,15 @@ fn polish(case: &Case, replayer: &Replayer, budget: &Budget) -> Result<(), Fault
         let reached = Reached { confirmed: best, harm: Some(harm), ..reached };
         case.standing().reached.insert(id, reached);
     }
-    case.standing().search.replays += minimiser.replays;
+    case.standing().search.replays += usual.replays + written.map_or(0, |it| it.replays);
     Ok(())
+}
+
+/// The run of a finding with all that happens in it; as it was seen, where that is too much.
+fn whole(goal: Goal, replayer: &Replayer, seen: &Confirmed) -> Result<Confirmed, Fault> {
+    let Goal { site, exception, .. } = goal;
+    let promise = Promise { site, exception, point: seen.point(), record: None };
+    Ok(confirm(replayer, &promise)?.unwrap_or_else(|| seen.clone()))
 }
 
 /// How many exceptions of the program's operations a run showed.

@@ -26,6 +26,8 @@ pub(super) struct Standing {
 pub(super) struct Reached {
     /// The run of the original code.
     pub confirmed: Confirmed,
+    /// Whether only the build without optimisation showed it.
+    pub as_written: bool,
     /// What found the input.
     pub engine: &'static str,
     /// What it did, once that is judged.

@@ -67,7 +67,14 @@ impl<'q> Summary<'q> {
                     let claim = naming::claim(target, site, goal.exception, name, reached);
                     let evidence = naming::evidence(target, site, reached);
                     self.findings.push(Finding::new(claim, evidence));
-                    let why = format!("found by {}, seen in a native run", spoken(reached.engine));
+                    let seen = match reached.as_written {
+                        false => "seen in a native run",
+                        true => {
+                            "seen in a native run without optimisation; the optimised code did not \
+                             show it"
+                        }
+                    };
+                    let why = format!("found by {}, {seen}", spoken(reached.engine));
                     self.verdict(&target.function, goal, Outcome::Reached, why, None);
                 }
                 (None, None) => {

@@ -91,6 +91,9 @@ fn one(out: &mut String, finding: &Finding, layout: &Layout) {
     }
     numbers(out, margin, "returned", &finding.details.outputs, layout);
     fact(out, margin, "effect", &words::effect(finding), layout);
+    if let Some(build) = words::build(finding) {
+        fact(out, margin, "built", &build, layout);
+    }
     if let Some(harm) = words::harm(finding) {
         fact(out, margin, "harm", &harm, layout);
     }

@@ -1,0 +1,102 @@
+//! How the engines share the time of a target.
+//!
+//! A function's own time, where the user gave one, is processor time: that of the thread and
+//! of the processes it starts. The engines' ends lie at fixed parts of it, so that what one
+//! leaves is the next one's. Else the wall's clock counts.
+
+use super::settle::Case;
+use nanoscope_native::processor_time;
+use nanoscope_search::Budget;
+use std::time::Duration;
+
+/// The parts of a function's time after which ranges, search and exploration have to end.
+/// Shortening and judging have the rest, or exploration has where nothing is to be judged.
+const RANGING: f64 = 0.15;
+const SEARCHED: f64 = 0.75;
+const EXPLORED: f64 = 0.9;
+
+/// Without such a time: what ranges may have of the time that there is, and at most.
+const RANGES: (f64, Duration) = (0.1, Duration::from_secs(2));
+
+/// The search's share of it, where findings are to be judged.
+const SEARCHING: f64 = 0.65;
+
+/// Exploration's share of the time that is left, and the longest it may take: so many times as
+/// long as the search, but at least so long.
+const EXPLORING: (f64, f64, Duration) = (0.5, 2.0, Duration::from_secs(2));
+
+/// The share of the search's time that shortening and judging may take on top, and the least
+/// they get.
+const POLISHING: (f64, Duration) = (0.5, Duration::from_secs(2));
+
+/// The time of one target.
+pub(super) struct Course<'a> {
+    budget: &'a Budget,
+    /// The function's own time and the processor's clock when it began.
+    own: Option<(Duration, Duration)>,
+    polishes: bool,
+    /// With a number of evaluations the report must not depend on the clock.
+    counts: bool,
+}
+
+impl<'a> Course<'a> {
+    pub fn new(case: &Case, budget: &'a Budget) -> Course<'a> {
+        Course {
+            budget,
+            own: case.options.function_time.map(|time| (time, processor_time())),
+            polishes: case.options.polish,
+            counts: case.options.evaluations.is_some(),
+        }
+    }
+
+    /// For ranges.
+    pub fn ranging(&self) -> Budget {
+        let wall = self.budget.remaining().map_or(RANGES.1, |left| left.mul_f64(RANGES.0));
+        match self.own {
+            _ if self.counts => self.budget.clone(),
+            Some(_) => self.budget.slice(self.until(RANGING)),
+            None => self.budget.slice(wall.min(RANGES.1)),
+        }
+    }
+
+    /// For the search: on the wall's clock, and of the processor.
+    pub fn searching(&self) -> (Budget, Option<Duration>) {
+        let processor = self.own.map(|_| self.until(SEARCHED));
+        let budget = match self.budget.remaining() {
+            Some(left) if self.polishes && !self.counts => {
+                self.budget.slice(left.mul_f64(SEARCHING))
+            }
+            Some(_) | None => self.budget.clone(),
+        };
+        (budget, processor)
+    }
+
+    /// For exploration, after a search that took so long.
+    pub fn exploring(&self, searched: Duration) -> Budget {
+        match (self.budget.remaining(), self.own) {
+            _ if self.counts => self.budget.clone(),
+            (_, Some(_)) if self.polishes => self.budget.slice(self.until(EXPLORED)),
+            (_, Some(_)) => self.budget.slice(self.until(1.0)),
+            (Some(left), None) => {
+                let (share, times, least) = EXPLORING;
+                self.budget.slice(left.mul_f64(share).min(searched.mul_f64(times).max(least)))
+            }
+            (None, None) => self.budget.clone(),
+        }
+    }
+
+    /// For shortening and judging.
+    pub fn polishing(&self, searched: Duration) -> Budget {
+        match self.own {
+            _ if self.counts => self.budget.clone(),
+            Some(_) => self.budget.slice(self.until(1.0)),
+            None => self.budget.slice(searched.mul_f64(POLISHING.0).max(POLISHING.1)),
+        }
+    }
+
+    /// How long it is until a part of the function's own time is over.
+    fn until(&self, part: f64) -> Duration {
+        let (time, begun) = self.own.unwrap_or_default();
+        (begun + time.mul_f64(part)).saturating_sub(processor_time())
+    }
+}

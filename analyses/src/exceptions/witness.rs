@@ -1,0 +1,77 @@
+//! Who says whether an input does what it promises: the program as the user compiles it; and
+//! where the optimiser leaves an operation out or makes another of it, the same program
+//! compiled as it is written.
+
+use super::settle::Case;
+use nanoscope_native::{Confirmed, Promise, Replayer, confirm, confirm_alone};
+use nanoscope_program::Fault;
+use std::cell::OnceCell;
+
+/// The flag of the build that does what is written.
+pub(crate) const AS_WRITTEN: &str = "-O0";
+
+/// The witnesses of one target.
+pub(super) struct Witness<'a> {
+    case: &'a Case<'a>,
+    original: Replayer,
+    written: OnceCell<Option<Replayer>>,
+}
+
+/// What was seen, and where.
+pub(super) struct Seen {
+    pub confirmed: Confirmed,
+    /// Whether only the build without optimisation showed it.
+    pub as_written: bool,
+}
+
+impl<'a> Witness<'a> {
+    pub fn new(case: &'a Case<'a>) -> Result<Witness<'a>, Fault> {
+        let original = Replayer::new(&case.libraries.original(case.target), &case.limits)?;
+        Ok(Witness { case, original, written: OnceCell::new() })
+    }
+
+    /// The program as the user compiles it.
+    pub fn original(&self) -> &Replayer {
+        &self.original
+    }
+
+    /// The program as it is written, where that is another; none, too, where it cannot be
+    /// made in time.
+    pub fn written(&self) -> Option<&Replayer> {
+        let make = || {
+            let Case { libraries, target, compiler, limits, .. } = self.case;
+            let written = libraries.written(target, compiler, self.case.deadline).ok()??;
+            Replayer::new(&written, limits).ok()
+        };
+        self.written.get_or_init(make).as_ref()
+    }
+
+    /// The one of the two that showed something.
+    pub fn of(&self, as_written: bool) -> &Replayer {
+        match self.written().filter(|_| as_written) {
+            Some(written) => written,
+            None => &self.original,
+        }
+    }
+
+    /// Whether a promise is kept by the program as the user compiles it.
+    pub fn confirm(&self, promise: &Promise) -> Result<Option<Seen>, Fault> {
+        let confirmed = self.ask(&self.original, promise)?;
+        Ok(confirmed.map(|confirmed| Seen { confirmed, as_written: false }))
+    }
+
+    /// Whether it is kept by the program as it is written.
+    pub fn confirm_written(&self, promise: &Promise) -> Result<Option<Seen>, Fault> {
+        let Some(written) = self.written() else { return Ok(None) };
+        let confirmed = self.ask(written, promise)?;
+        Ok(confirmed.map(|confirmed| Seen { confirmed, as_written: true }))
+    }
+
+    /// Where a run's first exception is asked for, all of them have to be seen.
+    fn ask(&self, replayer: &Replayer, promise: &Promise) -> Result<Option<Confirmed>, Fault> {
+        match self.case.options.stop_at_first {
+            true => confirm(replayer, promise),
+            false => confirm_alone(replayer, promise),
+        }
+    }
+}
