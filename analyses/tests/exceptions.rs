@@ -112,6 +112,11 @@ fn what_the_optimiser_leaves_out_is_seen_as_it_is_written() {
 }
 
 #[test]
+fn a_name_of_the_library_may_be_the_programs_own() {
+    check("own_root.c", &["-O2", "-ffreestanding"]);
+}
+
+#[test]
 fn conversions_to_integers() {
     check("conversions.c", &[]);
     check("conversions.c", &["-O2"]);

@@ -128,7 +128,7 @@ extern int __VERIFIER_nondet_int(void);
 int main(void) {
     int which = __VERIFIER_nondet_int();
     int array[4] = {0};
-    volatile int four = 4, zero = 0, forty = 40;
+    static int fixed[16]; volatile int four = 4, zero = 0, forty = 40;
     int *heap = malloc(8);
     switch (which) {
     case 1: return array[four];
@@ -139,7 +139,7 @@ int main(void) {
     case 6: return 1 << forty;
     case 7: __builtin_unreachable();
     case 8: return *(volatile int *)zero;
-    case 9: free(array + 1);
+    case 9: free(fixed + 8); // what looks like a chunk's header there is all zeros
     default: return 0;
     }
 }

@@ -389,6 +389,10 @@ impl<'a> Analysis<'a> {
             Modes::Any => "operations round in any mode".into(),
         });
         findings.assumptions.push("subnormal numbers are not flushed to zero".into());
+        // A compiler takes it for granted, and what it makes of the program may do otherwise.
+        findings.assumptions.push(
+            "nothing undefined happens on the way, such as overflow of a signed integer".into(),
+        );
         findings
     }
 }

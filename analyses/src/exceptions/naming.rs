@@ -9,7 +9,8 @@ use nanoscope_program::{
 };
 use nanoscope_report::{Call, Claim, Declared, Evidence, Kind, Memory, Number, Place, identity};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// What the report calls the build that showed a finding, where it is not the user's own.
 pub(crate) const BUILD: &str = "build";
@@ -35,9 +36,12 @@ fn of(location: &Location) -> Place {
     Place { file: location.file.clone(), line: location.line, column: location.column }
 }
 
-/// The names of goals: stable, and different for operations that one macro expands to.
+/// The names of goals: stable, and different for operations that one macro expands to, and
+/// for those at the same line and column of two files.
 pub(crate) struct Names {
     occurrence: Vec<usize>,
+    /// For every goal, whether its file has to be named.
+    shared: Vec<bool>,
     sites: std::sync::Arc<Vec<Site>>,
 }
 
@@ -55,13 +59,28 @@ impl Names {
                 *times
             })
             .collect();
-        Names { occurrence, sites: std::sync::Arc::clone(program.sites()) }
+        let spot = |goal: &Goal| {
+            let site = &program.sites()[goal.site.0 as usize];
+            let Location { line, column, .. } = &site.location;
+            ((*line, *column, site.action.name(), goal.exception), &site.location.file)
+        };
+        let mut files: BTreeMap<_, BTreeSet<&String>> = BTreeMap::new();
+        for (spot, file) in program.goals().iter().map(spot) {
+            files.entry(spot).or_default().insert(file);
+        }
+        let shared = program.goals().iter().map(|goal| files[&spot(goal).0].len() > 1).collect();
+        Names { occurrence, shared, sites: std::sync::Arc::clone(program.sites()) }
     }
 
     pub fn of(&self, function: &str, goal: Goal) -> String {
         let site = &self.sites[goal.site.0 as usize];
         let occurrence = self.occurrence[goal.id.0 as usize];
-        identity(kind(goal.exception), function, &place(site), site.action.name(), occurrence)
+        let stem = Path::new(&site.location.file).file_stem().map(|stem| stem.to_string_lossy());
+        let function = match stem.filter(|_| self.shared[goal.id.0 as usize]) {
+            Some(stem) => format!("{function}-{stem}"),
+            None => function.to_owned(),
+        };
+        identity(kind(goal.exception), &function, &place(site), site.action.name(), occurrence)
     }
 }
 

@@ -26,8 +26,9 @@ const FUEL: i64 = 100_000;
 /// How long a replay may take: what it showed by then is shown.
 const REPLAY: Duration = Duration::from_millis(20);
 
-/// Traps that a replay takes, at some twenty to forty microseconds each.
-const TRAPS: u64 = 2_000;
+/// Traps that a replay takes, at some twenty to forty microseconds each: few enough that the
+/// rest of the run, unwatched, is in time.
+const TRAPS: u64 = 400;
 
 /// One target and all that is needed to work on it.
 pub(super) struct Case<'a> {
