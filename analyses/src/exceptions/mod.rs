@@ -129,8 +129,7 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
         let work = |at: usize, budget: &Budget, jobs: usize| {
             let case = Case::new(
                 &field.questions.goals,
-                &libraries,
-                code,
+                (&libraries, code),
                 (field.targets[at], &field.contracts[at]),
                 options,
                 jobs,

@@ -66,7 +66,7 @@ pub(super) fn pursue(
         case.standing().search.replays += 1;
         let Some(Seen { confirmed: found, .. }) = witness.confirm(&promise)? else {
             case.standing().search.refuted += 1;
-            return Ok(second_best.hear(witness, goal, &promise)?);
+            return second_best.hear(witness, goal, &promise);
         };
         let mut standing = case.standing();
         // The same run may have shown other goals' exceptions.

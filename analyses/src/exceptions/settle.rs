@@ -50,8 +50,7 @@ pub(super) struct Case<'a> {
 impl<'a> Case<'a> {
     pub fn new(
         goals: &'a [Goal],
-        libraries: &'a Libraries,
-        code: Result<&'a Code, &'a str>,
+        (libraries, code): (&'a Libraries, Result<&'a Code, &'a str>),
         (target, contract): (&'a Target, &'a Contract),
         options: &'a Options,
         jobs: usize,
