@@ -113,7 +113,7 @@ impl Library {
         let name = CString::new(path.as_os_str().as_encoded_bytes()).map_err(|e| internal(&e))?;
         // SAFETY: a library that was made here, whose symbols have these types.
         unsafe {
-            let handle = libc::dlopen(name.as_ptr(), libc::RTLD_NOW);
+            let handle = libc::dlopen(name.as_ptr(), libc::RTLD_LAZY);
             let baseline = libc::dlsym(handle, c"baseline".as_ptr());
             if handle.is_null() || baseline.is_null() {
                 return Err(Fault::Internal(format!("cannot load {}", path.display())));

@@ -237,7 +237,7 @@ const ENDS: [&str; 8] = [
 
 /// Whether an exception was not passed on: an integer overflows by itself, not because a
 /// conversion out of range has made it.
-pub(super) fn is_created(confirmed: &Confirmed) -> bool {
+fn is_created(confirmed: &Confirmed) -> bool {
     if confirmed.event().exception != Exception::IntegerOverflow {
         return true;
     }
@@ -350,7 +350,7 @@ fn decimals(format: Format, now: u128) -> Vec<String> {
     let digits: String = digits.chars().filter(char::is_ascii_digit).collect();
     let decade = decade_of(format, now);
     // Fewer digits, rounded down and up.
-    for length in 1..digits.len().min(8) {
+    for length in 1..digits.len() {
         let Ok(short) = digits[..length].parse::<u64>() else { break };
         let power = decade - length as i64 + 1;
         for value in [short, short + 1] {

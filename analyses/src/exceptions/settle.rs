@@ -7,14 +7,14 @@
 use super::classify::Judge;
 use super::contract::Contract;
 use super::course::Course;
-use super::minimise::{Minimiser, is_created};
+use super::minimise::Minimiser;
 use super::standing::{Reached, Standing};
 use super::witness::Witness;
 use super::{Options, explore, pursue, ranges};
 use nanoscope_native::{Confirmed, Limits, Promise, Replayer, confirm};
 use nanoscope_program::compile::Compiler;
 use nanoscope_program::ir::Code;
-use nanoscope_program::{Fault, Goal, GoalId, Libraries, Target};
+use nanoscope_program::{Exception, Fault, Goal, GoalId, Libraries, Target};
 use nanoscope_report::Effect;
 use nanoscope_search::Budget;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -130,7 +130,7 @@ fn polish(case: &Case, witness: &Witness, budget: &Budget) -> Result<(), Fault> 
             true => reached.confirmed.clone(),
             false => whole(goal, witness.of(reached.as_written), &reached.confirmed)?,
         };
-        if !is_created(&best)
+        if goal.exception == Exception::IntegerOverflow
             && let Some(created) = minimiser.at_the_ends(goal, &best)?
         {
             best = created;

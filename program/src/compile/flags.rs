@@ -180,9 +180,12 @@ impl Flags {
         Flags { flags: self.flags.iter().chain(&later.flags).cloned().collect() }
     }
 
-    /// Whether the user links with libraries of their own choice.
+    /// Whether the user links with libraries of their own choice: others than the system's,
+    /// which are known.
     pub fn links_libraries(&self) -> bool {
-        self.flags.iter().any(|flag| flag.words[0].starts_with("-l"))
+        const SYSTEM: [&str; 6] = ["-lm", "-lc", "-lpthread", "-ldl", "-lrt", "-lgcc"];
+        let chosen = |word: &str| word.starts_with("-l") && !SYSTEM.contains(&word);
+        self.flags.iter().any(|flag| chosen(&flag.words[0]))
     }
 
     /// Whether there are none.
