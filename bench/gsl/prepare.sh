@@ -7,20 +7,8 @@ mkdir -p "$1"
 cd "$1"
 version=2.7.1+dfsg
 
-# Debian's source package, by an apt configuration of our own: the system's may have no
-# deb-src line, and is left alone.
-if [ -z "${GSL_SOURCE:-}" ] && [ ! -d "gsl-$version" ]; then
-    mkdir -p apt/lists/partial apt/cache/archives/partial
-    echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
-        "http://deb.debian.org/debian bookworm main" >apt/sources.list
-    apt=(apt-get -q -o "Dir::Etc::SourceList=$PWD/apt/sources.list" -o Dir::Etc::SourceParts=-
-        -o "Dir::State::Lists=$PWD/apt/lists" -o "Dir::Cache=$PWD/apt/cache"
-        -o APT::Sandbox::User=root)
-    "${apt[@]}" update
-    "${apt[@]}" source --download-only gsl
-    mkdir "gsl-$version.part"
-    tar -xf gsl_"$version".orig.tar.* -C "gsl-$version.part" --strip-components=1
-    mv "gsl-$version.part" "gsl-$version"
+if [ -z "${GSL_SOURCE:-}" ]; then
+    "$here/../debian-source.sh" gsl "$version" "gsl-$version"
 fi
 source=$(realpath "${GSL_SOURCE:-gsl-$version}")
 [ -f "$source/config.h" ] || (cd "$source" && ./configure --quiet)
