@@ -391,6 +391,17 @@ impl Value {
         }
     }
 
+    /// Makes a call one of the function that is called, whatever the optimiser knows of
+    /// functions of that name.
+    pub fn forbid_builtin(self) {
+        let key = "nobuiltin";
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(key.as_ptr().cast(), key.len());
+            let attribute = LLVMCreateEnumAttribute(LLVMGetTypeContext(self.ty().0), kind, 0);
+            LLVMAddCallSiteAttribute(self.0, llvm_sys::LLVMAttributeFunctionIndex, attribute);
+        }
+    }
+
     /// Copies a string attribute onto another function.
     pub fn copy_string_attribute(self, key: &str, to: Value) {
         if let Some(text) = self.string_attribute(key) {
