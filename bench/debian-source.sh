@@ -30,7 +30,8 @@ apt=(apt-get -q -o Dir::Etc::SourceList=- -o "Dir::Etc::SourceParts=$PWD/apt/sou
     -o "Dir::State::Lists=$PWD/apt/lists" -o "Dir::Cache=$PWD/apt/cache" -o APT::Sandbox::User=root)
 # An archive that cannot be reached, or has no sources, may not be the one that is needed.
 "${apt[@]}" update >&2 || true
-known=$("${apt[@]}" source --print-uris --download-only "$package" | sed -n "s/.*\(${package}_[^ ]*\.orig\.tar\.[a-z0-9]*\).*/\1/p" | sort -u)
+known=$("${apt[@]}" source --print-uris --download-only "$package" |
+    grep -o "${package}_[^ /]*\.orig\.tar\.[a-z0-9]* " | sort -u)
 case $known in
 "${package}_$version.orig.tar."*) ;;
 *)
@@ -39,6 +40,6 @@ case $known in
     ;;
 esac
 "${apt[@]}" source --download-only "$package" >&2
-tar -xf "${package}_$version".orig.tar.* -C tree --strip-components=1
+tar -xf "${known% }" -C tree --strip-components=1
 mv tree "$folder"
 rm -rf "$work"

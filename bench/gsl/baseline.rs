@@ -6,13 +6,17 @@
 //!
 //! Calls each function for so many processor seconds and writes FOLDER/FUNCTION: a line for
 //! every operation and kind of exception that was seen, as `table.py` compares it with
-//! Nanoscope's own findings. Functions that have their file are left out.
+//! Nanoscope's own findings. Functions that have their file are left out. SEED, if it is set,
+//! chooses other inputs.
 
 #![allow(unsafe_code)] // it runs the code it measures
 
+#[path = "names.rs"]
+mod names;
+
+use names::names;
 use nanoscope_program::compile::{Compiler, Flags, RuntimeSource};
 use nanoscope_program::{Action, Fault, Program, Scalar, Site, Target, Wishes, flags};
-use std::collections::BTreeMap;
 use std::ffi::{CString, c_void};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -29,6 +33,10 @@ fn main() -> Result<(), Fault> {
     };
     let seconds: f64 =
         seconds.parse().map_err(|_| Fault::User(format!("not a number: {seconds}")))?;
+    let seed = match std::env::var("SEED") {
+        Ok(seed) => seed.parse().map_err(|_| Fault::User(format!("not a number: {seed}")))?,
+        Err(_) => 0,
+    };
     let folder = Path::new(folder);
     std::fs::create_dir_all(folder).map_err(|error| internal(&error))?;
     let wanted: Vec<String> =
@@ -45,7 +53,7 @@ fn main() -> Result<(), Fault> {
         RuntimeSource { name: "baseline.c".into(), text: include_str!("baseline.c").into() };
     let library = program.flagged_library(&wanted, &wishes, &compiler, &scratch, runtime);
     std::fs::remove_dir_all(&scratch).map_err(|error| internal(&error))?;
-    let library = Library::open(&library?)?;
+    let library = Library::open(&library?, seed)?;
     let names = names(program.sites());
     for (function, target) in wanted.iter().zip(program.targets(&wanted, &wishes)?) {
         let text = match target {
@@ -63,19 +71,6 @@ fn main() -> Result<(), Fault> {
 
 fn internal(error: &dyn std::fmt::Display) -> Fault {
     Fault::Internal(error.to_string())
-}
-
-/// The sites' names: file, line, column, operation and which of several of that place.
-fn names(sites: &[Site]) -> Vec<String> {
-    let mut seen: BTreeMap<_, usize> = BTreeMap::new();
-    let mut names = Vec::new();
-    for site in sites {
-        let times = seen.entry((&site.location, site.action.name())).or_default();
-        *times += 1;
-        let at = &site.location;
-        names.push(format!("{}:{}:{} {} {times}", at.file, at.line, at.column, site.action.name()));
-    }
-    names
 }
 
 /// What the runs showed: kind, name and, for an underflow that raised no flag because it was
@@ -106,10 +101,11 @@ fn tell(sites: &[Site], names: &[String], (runs, flags): (u64, Vec<u32>)) -> Str
 struct Library {
     handle: *mut c_void,
     baseline: Baseline,
+    seed: u64,
 }
 
 impl Library {
-    fn open(path: &Path) -> Result<Library, Fault> {
+    fn open(path: &Path, seed: u64) -> Result<Library, Fault> {
         let name = CString::new(path.as_os_str().as_encoded_bytes()).map_err(|e| internal(&e))?;
         // SAFETY: a library that was made here, whose symbols have these types.
         unsafe {
@@ -118,7 +114,8 @@ impl Library {
             if handle.is_null() || baseline.is_null() {
                 return Err(Fault::Internal(format!("cannot load {}", path.display())));
             }
-            Ok(Library { handle, baseline: std::mem::transmute::<*mut c_void, Baseline>(baseline) })
+            let baseline = std::mem::transmute::<*mut c_void, Baseline>(baseline);
+            Ok(Library { handle, baseline, seed })
         }
     }
 
@@ -160,7 +157,7 @@ impl Library {
                     flags,
                     seconds,
                     FUEL,
-                    u64::from(target.entry) + 1,
+                    (self.seed << 32) + u64::from(target.entry) + 1,
                 );
                 libc::_exit(0);
             }

@@ -22,6 +22,7 @@ UNTOUCHED = "the search did not come to it"
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--library", default="gsl")
     parser.add_argument("--nanoscope", required=True)
     parser.add_argument("--baseline", required=True)
     parser.add_argument("--time", type=float, required=True)
@@ -47,7 +48,7 @@ def run_nanoscope(options, functions, folder):
     left = [name for name in functions if not (folder / f"{name}.json").exists()]
     for start in range(0, len(left), options.group):
         group = left[start : start + options.group]
-        words = [options.nanoscope, "exceptions", "gsl.bc", "-O2", "-lm", "--quiet"]
+        words = [options.nanoscope, "exceptions", f"{options.library}.bc", "-O2", "-lm", "--quiet"]
         words += ["--function-time", f"{options.time:g}", "--jobs", str(options.jobs)]
         words += ["--time-limit", str(60 * options.time * len(group) + 3600), "--json", str(report)]
         words += [word for name in group for word in ("--function", name)]
@@ -63,13 +64,15 @@ def run_nanoscope(options, functions, folder):
 def run_baseline(options, functions, folder):
     for start in range(0, len(functions), options.group):
         group = functions[start : start + options.group]
-        words = [options.baseline, "gsl.bc", f"{options.time:g}", str(folder)]
+        words = [options.baseline, f"{options.library}.bc", f"{options.time:g}", str(folder)]
         print(f"baseline: {start + len(group)} of {len(functions)} functions", file=sys.stderr)
         spend(words + group, options.folder, folder / ".cpu")
 
 
 def spend(words, folder, note):
-    """Runs a command and writes down the processor time it took."""
+    """Runs a command and writes down the processor time it took. It does not outlive us: it
+    would write into the report of a run that goes on from here."""
+    words = ["setpriv", "--pdeathsig", "KILL", *words]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     status = subprocess.run(words, cwd=folder, stdout=subprocess.DEVNULL).returncode
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -77,7 +80,7 @@ def spend(words, folder, note):
     with note.open("a") as file:
         print(f"{used:.1f}", file=file)
     if status not in (0, 1):
-        sys.exit(f"{words[0]} failed with status {status}")
+        sys.exit(f"{words[3]} failed with status {status}")
 
 
 def split(report, folder, finished):

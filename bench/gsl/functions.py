@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Lists the scalar functions of specfunc/ from the text of their bitcode.
+"""Lists the scalar functions of a folder of sources from the text of their bitcode.
+
+usage: functions.py FOLDER < TEXT
 
 A line each: source file, symbol, and whether it is public or internal. A function is scalar
 when its parameters are numbers, enumerations or pointers to single results: arrays, series
@@ -11,7 +13,7 @@ import re
 import sys
 
 RESULTS = {"gsl_sf_result", "gsl_sf_result_e10", "gsl_sf_result_struct", "gsl_sf_result_e10_struct"}
-ARRAYS = {"tt", "zz", "dd", "e2"}
+ARRAYS = {"tt", "zz", "dd", "e2", "v", "qnum", "qden", "coeff"}
 NUMBERS = {"double", "float", "int", "unsigned int", "long", "unsigned long"}
 
 
@@ -34,7 +36,7 @@ def main():
         file = re.search(r'filename: "([^"]*)"', nodes[field(text, "file")])[1]
         types = [t for t in listed(nodes, field(nodes[field(text, "type")], "types"))]
         names = arguments(nodes, text)
-        if not file.startswith("specfunc/") or not file.endswith(".c"):
+        if not file.startswith(sys.argv[1]) or not file.endswith(".c"):
             continue
         if types[0] is None or not all(scalar(nodes, t, n) for t, n in zip(types[1:], names)):
             continue

@@ -35,4 +35,5 @@ if [ ! -f gsl.bc ]; then
     llvm-link-19 parts/*.bc -o gsl.part
     mv gsl.part gsl.bc
 fi
-[ -f functions ] || { llvm-dis-19 gsl.bc -o - | python3 "$here/functions.py" >functions.part && mv functions.part functions; }
+[ -f functions ] || { llvm-dis-19 gsl.bc -o - | python3 "$here/functions.py" specfunc/ >functions.part && mv functions.part functions; }
+echo "GSL 2.7.1" >title

@@ -45,3 +45,15 @@ def exceptions(chosen, functions, report, *words):
     if status not in (0, 1):
         sys.exit(f"nanoscope failed with status {status}")
     return json.loads(report.read_text())
+
+
+def examples(*names):
+    """The programs of this folder that are examples of a crate, built; or those that
+    environment variables (BASELINE, ATTACK) name."""
+    found = {name: os.environ.get(name.upper()) for name in names}
+    missing = [name for name, path in found.items() if path is None]
+    if missing:
+        words = [word for name in missing for word in ("--example", name)]
+        subprocess.run(["cargo", "build", "--quiet", "--release", "-p", "nanoscope-native", *words],
+                       cwd=root, check=True)
+    return {name: Path(path or built / "release/examples" / name).resolve() for name, path in found.items()}

@@ -15,7 +15,8 @@ def show(folder, functions, ours, theirs, time):
     verdicts = {name: read(ours / f"{name}.json") for name in functions}
     tested = {name: read_baseline(theirs / name) for name in functions}
     listed = [v for list in verdicts.values() for v in list]
-    print(f"GSL 2.7.1, {len(functions)} functions, {time:g} processor seconds each")
+    title = (folder / "title").read_text().strip() if (folder / "title").exists() else folder.name
+    print(f"{title}, {len(functions)} functions, {time:g} processor seconds each")
     print()
     print(f"{'goals of all functions':26} {'reached':>9} {'impossible':>11} {'open':>9} {'settled':>8}")
     rows = collections.Counter((v["kind"], v["verdict"]) for v in listed)
@@ -36,7 +37,7 @@ def show(folder, functions, ours, theirs, time):
     print()
     engines = collections.Counter(v.get("engine") or "?" for v in listed if v["verdict"] == "reached")
     print("reached by", ", ".join(f"{name}: {count}" for name, count in engines.most_common()))
-    causes = collections.Counter(cause(v["why"]) for v in listed if v["verdict"] == "impossible")
+    causes = collections.Counter(v["proof"]["engine"] for v in listed if v["verdict"] == "impossible")
     print("impossible by", ", ".join(f"{name}: {count}" for name, count in causes.most_common()))
     reasons = collections.Counter(re.sub(r"\d+", "N", v["why"]) for v in listed if v["verdict"] == "open")
     for why, count in reasons.most_common(6):
@@ -86,11 +87,6 @@ def key(verdict):
     number = int(re.search(tail, verdict["goal"])[1] or 1)
     place = f"{verdict['file']}:{verdict['line']}"
     return verdict["kind"], place, verdict["column"], operation, number
-
-
-def cause(why):
-    """Which engine says never: ranges name what they saw, else a constant operand does."""
-    return "ranges" if re.search(r"stays in|never comes here|control", why) else "constants"
 
 
 def share(part, whole):
