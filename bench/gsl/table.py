@@ -4,7 +4,7 @@ import collections
 import json
 import re
 
-KINDS = ["overflow", "underflow", "divide-by-zero", "invalid", "conversion-out-of-range"]
+KINDS = ["overflow", "underflow", "divide-by-zero", "invalid", "conversion-out-of-range", "integer-overflow"]
 
 # The program's own arithmetic. What libm raises inside is not compared: the baseline would
 # count what a library does for itself.
