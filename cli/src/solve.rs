@@ -7,6 +7,7 @@ use nanoscope_search::Budget;
 use nanoscope_solver::{Choice, Defect, Options, Solver, Verdict, bounds};
 use nanoscope_term::smtlib::{Answer, Decide, Failure, Session};
 use nanoscope_term::{Sort, Term, Terms, VariableId, eliminate};
+use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -28,7 +29,8 @@ pub struct Solve {
     pub model: bool,
 
     /// Use this engine only: propagate, reals, ariadne, search, prune, guess, blast or
-    /// external=PROGRAM; may be given several times
+    /// external=PROGRAM; may be given several times. ariadne asks z3 about reals first, where it
+    /// is installed (ariadne=PROGRAM: another program; ariadne-alone: none)
     #[arg(long = "engine", value_name = "E")]
     pub engines: Vec<Choice>,
 
@@ -126,10 +128,20 @@ impl Decide for Door {
         let before = self.solver.statistics().clone();
         let verdict = self.solver.decide(terms, assertions, None, &budget(limit));
         if self.statistics {
-            for (name, count) in &self.solver.statistics().decided {
-                let new = count - before.decided.get(name).unwrap_or(&0);
-                if new > 0 {
-                    eprintln!("; {new} by {name}");
+            let now = self.solver.statistics();
+            let new = |name, count: &u64, before: &BTreeMap<_, u64>| {
+                count - before.get(name).unwrap_or(&0)
+            };
+            for (name, count) in &now.decided {
+                match new(name, count, &before.decided) {
+                    0 => {}
+                    new => eprintln!("; {new} by {name}"),
+                }
+            }
+            for (name, count) in &now.over_reals {
+                match new(name, count, &before.over_reals) {
+                    0 => {}
+                    new => eprintln!("; {new} without a solution over the reals by {name}"),
                 }
             }
         }
@@ -160,6 +172,7 @@ fn follow(
 ) -> Result<(), Fault> {
     let options = Options {
         engines: arguments.engines.clone(),
+        floats: Vec::new(),
         memory: arguments.memory_limit.map(|megabytes| megabytes << 20),
         seed: arguments.seed,
         proof: arguments.proof.clone(),

@@ -23,6 +23,17 @@ pub trait Attempt {
     /// Works until there is an outcome or the budget ends, reading and adding
     /// clues. Called again after [`Outcome::Paused`], it goes on from there.
     fn advance(&mut self, clues: &mut Clues, budget: &Budget) -> Outcome;
+
+    /// Which part of the engine the last outcome is from, where it has parts.
+    fn by(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether there is no solution over the reals, as far as it has looked.
+    /// Floats round, and may have one.
+    fn is_without_reals(&self) -> bool {
+        false
+    }
 }
 
 /// What came of an engine's slice.

@@ -38,6 +38,9 @@ pub enum Reason {
     Stopped,
     /// The query outgrew the memory it was given.
     Memory,
+    /// No real numbers satisfy it, as far as they were asked. Floats round, and
+    /// may.
+    Reals,
     /// The engines chosen cannot do more about it, and what stopped them.
     Incomplete(String),
 }
@@ -48,6 +51,7 @@ impl fmt::Display for Reason {
             Reason::Time => f.write_str("timeout"),
             Reason::Stopped => f.write_str("stopped"),
             Reason::Memory => f.write_str("memout"),
+            Reason::Reals => f.write_str("incomplete: no real numbers satisfy it, floats may"),
             Reason::Incomplete(why) => write!(f, "incomplete: {why}"),
         }
     }

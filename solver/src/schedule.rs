@@ -15,7 +15,8 @@ const FIRST: Duration = Duration::from_millis(8);
 const GROWTH: u32 = 3;
 
 /// Lets engines work on a query until one decides it; the verdict and whose it
-/// is.
+/// is. Of what stays undecided, that is the one that found no solution over the
+/// reals.
 pub fn run(
     engines: &mut [Box<dyn Engine>],
     query: Query,
@@ -27,24 +28,27 @@ pub fn run(
         .map(|engine| (engine.name(), engine.share(), engine.begin(query)))
         .collect();
     let mut turn = FIRST;
-    let mut last = Reason::Incomplete("no engine was asked".to_string());
+    let mut last = (Reason::Incomplete("no engine was asked".to_string()), "none");
     while !attempts.is_empty() {
         let mut at = 0;
         while at < attempts.len() {
             if budget.exhausted() {
-                return (Verdict::Unknown(why_over(budget)), "none");
+                let relaxed = attempts.iter().find(|(.., attempt)| attempt.is_without_reals());
+                let by = relaxed.map_or("none", |(name, _, attempt)| attempt.by().unwrap_or(name));
+                return (Verdict::Unknown(why_over(budget)), by);
             }
             let alone = attempts.len() == 1;
             let (name, share, attempt) = &mut attempts[at];
             let slice = if alone { budget.clone() } else { budget.slice(turn * *share) };
             match attempt.advance(clues, &slice) {
-                Outcome::Sat(model) => return (Verdict::Sat(model), name),
-                Outcome::Unsat => return (Verdict::Unsat, name),
+                Outcome::Sat(model) => return (Verdict::Sat(model), attempt.by().unwrap_or(name)),
+                Outcome::Unsat => return (Verdict::Unsat, attempt.by().unwrap_or(name)),
                 Outcome::Paused => at += 1,
                 Outcome::Exhausted(reason) => {
                     // What a limit stopped says more than what was never able to.
-                    if matches!(last, Reason::Incomplete(_)) {
-                        last = reason;
+                    if matches!(last.0, Reason::Incomplete(_)) {
+                        let by = attempt.by().unwrap_or(name);
+                        last = (reason, by);
                     }
                     drop(attempts.remove(at));
                 }
@@ -52,7 +56,10 @@ pub fn run(
         }
         turn *= GROWTH;
     }
-    (Verdict::Unknown(last), "none")
+    match last {
+        (Reason::Reals, by) => (Verdict::Unknown(Reason::Reals), by),
+        (reason, _) => (Verdict::Unknown(reason), "none"),
+    }
 }
 
 /// Why a budget that is used up is used up.

@@ -26,6 +26,9 @@ use std::path::PathBuf;
 pub struct Options {
     /// The engines to use, in this order; none for the usual ones.
     pub engines: Vec<Choice>,
+    /// The engines to use for queries with floats in them, where `engines` names
+    /// none; none for the usual ones.
+    pub floats: Vec<Choice>,
     /// By how many bytes the process may grow over a query.
     pub memory: Option<u64>,
     /// Start of all random choices.
@@ -43,8 +46,9 @@ pub enum Choice {
     Search,
     /// Real relaxations with rounding enclosed.
     Reals,
-    /// Real solutions of one unknown at a time, rounded.
-    Ariadne,
+    /// Real solutions of one unknown at a time, rounded; before them those of
+    /// this solver of real arithmetic, where its program is installed.
+    Ariadne(Option<String>),
     /// Branch and prune.
     Prune,
     /// Circuits of floats with short significands.
@@ -55,6 +59,18 @@ pub enum Choice {
     External(String),
 }
 
+impl Choice {
+    /// Those for queries with floats, cheapest first.
+    pub const USUAL: [Choice; 6] = [
+        Choice::Propagate,
+        Choice::Reals,
+        Choice::Search,
+        Choice::Prune,
+        Choice::Blast,
+        Choice::Guess,
+    ];
+}
+
 impl std::str::FromStr for Choice {
     type Err = String;
 
@@ -63,17 +79,22 @@ impl std::str::FromStr for Choice {
             Some(("external", program)) if !program.is_empty() => {
                 Ok(Choice::External(program.to_string()))
             }
+            Some(("ariadne", program)) if !program.is_empty() => {
+                Ok(Choice::Ariadne(Some(program.to_string())))
+            }
             _ => match text {
                 "propagate" => Ok(Choice::Propagate),
                 "search" => Ok(Choice::Search),
                 "reals" => Ok(Choice::Reals),
-                "ariadne" => Ok(Choice::Ariadne),
+                "ariadne" => Ok(Choice::Ariadne(Some("z3".to_string()))),
+                "ariadne-alone" => Ok(Choice::Ariadne(None)),
                 "prune" => Ok(Choice::Prune),
                 "guess" => Ok(Choice::Guess),
                 "blast" => Ok(Choice::Blast),
                 _ => Err(format!(
                     "`{text}` is no engine \
-                     (propagate, reals, ariadne, search, prune, guess, blast, external=PROGRAM)"
+                     (propagate, reals, ariadne, ariadne-alone, ariadne=PROGRAM, search, prune, \
+                     guess, blast, external=PROGRAM)"
                 )),
             },
         }
@@ -87,6 +108,9 @@ pub struct Statistics {
     pub queries: u64,
     /// How many parts each engine, cache or rule decided.
     pub decided: BTreeMap<&'static str, u64>,
+    /// How many parts each of them found without a solution over the reals,
+    /// which leaves them undecided over floats.
+    pub over_reals: BTreeMap<&'static str, u64>,
 }
 
 /// An engine gave a model under which the query does not hold: a defect of
@@ -197,7 +221,9 @@ impl Solver {
                 }
                 Verdict::Unsat => return Ok(Verdict::Unsat),
                 // Another part may still be without a model.
-                Verdict::Unknown(reason) => unknown = Some(reason),
+                Verdict::Unknown(reason) => {
+                    unknown.get_or_insert(reason);
+                }
             }
         }
         if let Some(reason) = unknown {
@@ -221,13 +247,17 @@ impl Solver {
         }
         let (verdict, by) = match hint {
             Some(hint) if holds(terms, hint, part) => (Verdict::Sat(hint.clone()), "hint"),
-            _ if self.options.engines.is_empty() && arithmetic::is_free(terms, part) => {
+            _ if self.has_usual_engines(terms, part) && arithmetic::is_free(terms, part) => {
                 (self.decide_quickly(terms, part, hint, budget), "quick")
             }
             _ => self.work(terms, part, hint, budget)?,
         };
-        if verdict != Verdict::Unknown(Reason::Time) {
-            self.count(by);
+        match verdict {
+            Verdict::Unknown(_) if by != "none" => {
+                *self.statistics.over_reals.entry(by).or_default() += 1;
+            }
+            Verdict::Unknown(Reason::Time) => {}
+            Verdict::Sat(_) | Verdict::Unsat | Verdict::Unknown(_) => self.count(by),
         }
         let verdict = match verdict {
             Verdict::Sat(model) => confirmed(terms, part, by, model)?,
@@ -277,20 +307,23 @@ impl Solver {
         Ok(schedule::run(&mut engines, query, &mut clues, budget))
     }
 
+    /// Whether nobody said which engines to use for this.
+    fn has_usual_engines(&self, terms: &Terms, part: &[Term]) -> bool {
+        let Options { engines, floats, .. } = &self.options;
+        engines.is_empty() && (floats.is_empty() || !arithmetic::has_floats(terms, part))
+    }
+
     /// The engines, cheapest first.
     fn engines(&self, terms: &Terms, part: &[Term]) -> Vec<Box<dyn Engine>> {
-        const FLOATS: [Choice; 6] = [
-            Choice::Propagate,
-            Choice::Reals,
-            Choice::Search,
-            Choice::Prune,
-            Choice::Blast,
-            Choice::Guess,
-        ];
         // Of bit vectors alone, the SAT solver knows most.
         const BITS: [Choice; 3] = [Choice::Propagate, Choice::Blast, Choice::Search];
-        let usual: &[Choice] = if arithmetic::has_floats(terms, part) { &FLOATS } else { &BITS };
-        let chosen = if self.options.engines.is_empty() { usual } else { &self.options.engines };
+        let Options { engines, floats, .. } = &self.options;
+        let chosen: &[Choice] = match arithmetic::has_floats(terms, part) {
+            _ if !engines.is_empty() => engines,
+            true if !floats.is_empty() => floats,
+            true => &Choice::USUAL,
+            false => &BITS,
+        };
         chosen
             .iter()
             .map(|choice| -> Box<dyn Engine> {
@@ -298,7 +331,9 @@ impl Solver {
                     Choice::Propagate => Box::new(Propagation),
                     Choice::Search => Box::new(Search { seed: self.options.seed }),
                     Choice::Reals => Box::new(Reals),
-                    Choice::Ariadne => Box::new(Ariadne { seed: self.options.seed }),
+                    Choice::Ariadne(first) => {
+                        Box::new(Ariadne { seed: self.options.seed, first: first.clone() })
+                    }
                     Choice::Prune => Box::new(Prune),
                     Choice::Guess => Box::new(Guessing),
                     Choice::Blast => Box::new(Complete::default()),

@@ -18,14 +18,16 @@ fn check(assertions: &str, found: bool) {
          (declare-const p Bool) {assertions}"
     );
     let mut problem = read(&script).unwrap_or_else(|mistake| panic!("{mistake}\n{script}"));
-    let options = Options { engines: vec![Choice::Ariadne], ..Options::default() };
+    let options = Options { engines: vec![Choice::Ariadne(None)], ..Options::default() };
     let budget = Budget::lasting(Duration::from_secs(20));
     let verdict =
         Solver::new(options).decide(&mut problem.terms, &problem.assertions, None, &budget);
     match verdict.unwrap_or_else(|defect| panic!("{defect}")) {
         Verdict::Sat(_) => assert!(found, "a model of {assertions}"),
         Verdict::Unsat => panic!("refuted {assertions}"),
-        Verdict::Unknown(Reason::Incomplete(why)) => assert!(!found, "{why}: {assertions}"),
+        Verdict::Unknown(why @ (Reason::Incomplete(_) | Reason::Reals)) => {
+            assert!(!found, "{why}: {assertions}");
+        }
         Verdict::Unknown(reason) => panic!("{reason}: {assertions}"),
     }
 }
@@ -178,7 +180,7 @@ fn planted_models() {
     for seed in 0..40 {
         for shape in [Shape::Tiny, Shape::Single, Shape::Double, Shape::Mixed] {
             let Planted { mut terms, assertions, .. } = Planted::new(shape, seed);
-            let engines = vec![Choice::Propagate, Choice::Ariadne];
+            let engines = vec![Choice::Propagate, Choice::Ariadne(None)];
             let mut solver = Solver::new(Options { engines, ..Options::default() });
             let budget = Budget::lasting(Duration::from_millis(40));
             match solver.decide(&mut terms, &assertions, None, &budget) {
@@ -206,7 +208,7 @@ fn ends_in_time() {
     }
     script.push_str("(assert (and (fp.lt x0 x1) (fp.lt x2999 x1) (fp.gt x2999 x0)))");
     let mut problem = read(&script).expect("a script");
-    let options = Options { engines: vec![Choice::Ariadne], ..Options::default() };
+    let options = Options { engines: vec![Choice::Ariadne(None)], ..Options::default() };
     let limit = Duration::from_millis(100);
     let start = Instant::now();
     let mut solver = Solver::new(options);

@@ -3,16 +3,13 @@
 //! Opt-in, and the oracle of the tests. What it says is believed as far as a
 //! model can be checked; its `unsat` is its own word.
 
+use super::process::Process;
 use crate::engine::{Attempt, Engine, Outcome};
 use crate::query::{Clues, Query, Reason};
 use crate::simplify::simplify;
 use nanoscope_search::Budget;
 use nanoscope_term::Model;
 use nanoscope_term::smtlib::{read, script_text, term_text};
-use std::io::{Read, Write};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
-use std::time::Duration;
 
 /// A solver's command line: the program and its arguments. It must read a
 /// script from standard input.
@@ -50,29 +47,13 @@ impl Engine for External {
 struct Asking<'q> {
     query: Query<'q>,
     command: &'q [String],
-    running: Option<Running>,
+    running: Option<Process>,
 }
-
-struct Running {
-    child: Child,
-    output: mpsc::Receiver<String>,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// How often the stop flag is looked at while another process works.
-const PULSE: Duration = Duration::from_millis(5);
 
 impl Attempt for Asking<'_> {
     fn advance(&mut self, _clues: &mut Clues, budget: &Budget) -> Outcome {
         if self.running.is_none() {
-            match self.start() {
+            match Process::start(self.command, self.script()) {
                 Ok(running) => self.running = Some(running),
                 Err(error) => {
                     let why = format!("cannot run {}: {error}", self.command[0]);
@@ -81,46 +62,14 @@ impl Attempt for Asking<'_> {
             }
         }
         let running = self.running.as_ref().expect("started above");
-        let text = loop {
-            match running.output.recv_timeout(PULSE) {
-                Ok(text) => break text,
-                Err(mpsc::RecvTimeoutError::Timeout) if budget.exhausted() => {
-                    return Outcome::Paused;
-                }
-                Err(mpsc::RecvTimeoutError::Timeout) => {}
-                Err(mpsc::RecvTimeoutError::Disconnected) => break String::new(),
-            }
-        };
-        self.answer(&text)
+        match running.said(budget) {
+            Some(text) => self.answer(&text),
+            None => Outcome::Paused,
+        }
     }
 }
 
 impl Asking<'_> {
-    fn start(&self) -> std::io::Result<Running> {
-        let mut child = Command::new(&self.command[0])
-            .args(&self.command[1..])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()?;
-        let script = self.script();
-        let (mut input, mut output) = (child.stdin.take(), child.stdout.take());
-        let (sender, receiver) = mpsc::channel();
-        std::thread::spawn(move || {
-            if let Some(input) = &mut input {
-                // A solver that stops reading has said what it had to say.
-                let _ = input.write_all(script.as_bytes());
-            }
-            drop(input);
-            let mut text = String::new();
-            if let Some(output) = &mut output {
-                let _ = output.read_to_string(&mut text);
-            }
-            let _ = sender.send(text);
-        });
-        Ok(Running { child, output: receiver })
-    }
-
     fn script(&self) -> String {
         let mut script = String::from("(set-option :produce-models true)\n");
         script.push_str(&script_text(self.query.terms, self.query.assertions));

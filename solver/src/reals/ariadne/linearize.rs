@@ -306,7 +306,7 @@ pub(super) fn real(value: &Value) -> Option<Rational> {
 }
 
 /// The exact number that a float is, if its format has no monstrous ones.
-fn exactly(float: &Float) -> Option<Rational> {
+pub(super) fn exactly(float: &Float) -> Option<Rational> {
     if float.format().exponent_bits > MOST_EXPONENT_BITS { None } else { float.to_rational() }
 }
 

@@ -4,13 +4,19 @@
 //! conjunction of comparisons of rational functions. All variables but one of
 //! each literal are bound to floats ([`concretize`]); what is left has one
 //! unknown and is a union of intervals by its roots ([`linearize`]), where
-//! floats are picked ([`floats`]) and judged by the evaluator. It finds models
-//! only: no answer of reals refutes a query about floats.
+//! floats are picked ([`floats`]) and judged by the evaluator.
+//!
+//! As in the paper's section 5.1, a solver of real arithmetic is asked first
+//! where one is installed ([`nlsat`]); the loop has what that leaves.
+//!
+//! It finds models only: no answer of reals refutes a query about floats. What
+//! the paper counts as unsatisfiable is told as [`Reason::Reals`].
 
 mod branch;
 mod concretize;
 mod floats;
 mod linearize;
+mod nlsat;
 mod polynomial;
 mod region;
 
@@ -22,19 +28,28 @@ use concretize::{Variables, is_so, value_at};
 use linearize::Linearizer;
 use nanoscope_search::Budget;
 use nanoscope_term::{Evaluation, Model, Term, VariableId, holds};
+use nlsat::{Asking, PATIENCE, Reply};
 use region::Region;
+use std::time::Duration;
 
 /// The engine.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Ariadne {
     /// Start of all random choices.
     pub seed: u64,
+    /// The program of a solver of real arithmetic to ask first. Where it does
+    /// not start, it is not asked.
+    pub first: Option<String>,
 }
 
 /// How many concretisations are tried (MAX_CONCRETIZATIONS).
 const MOST_CONCRETIZATIONS: u32 = 2000;
 /// Queries with more terms than this are too long to walk that often.
 const MOST_TERMS: usize = 20_000;
+/// The part of a turn that the other solver is waited for.
+const WAITING: f64 = 0.5;
+/// After so many concretisations one looks whether it has answered.
+const LOOKING: u32 = 16;
 
 impl Engine for Ariadne {
     fn name(&self) -> &'static str {
@@ -43,17 +58,41 @@ impl Engine for Ariadne {
 
     fn begin<'q>(&'q mut self, query: Query<'q>) -> Box<dyn Attempt + 'q> {
         let below = query.terms.below(query.assertions);
-        Box::new(Loop { query, below, random: Random::new(self.seed), round: 0, last: None })
+        let random = Random::new(self.seed);
+        let other = self.first.as_deref().map_or(Other::Silent, Other::Unasked);
+        Box::new(Loop {
+            query,
+            below,
+            other,
+            random,
+            round: 0,
+            last: None,
+            first: None,
+            by: "ariadne",
+        })
     }
 }
 
 struct Loop<'q> {
     query: Query<'q>,
     below: Vec<Term>,
+    other: Other<'q>,
     random: Random,
     round: u32,
     /// Where the last concretisation ended.
     last: Option<Model>,
+    /// What came of the first concretisation: whether reals have no solution.
+    first: Option<bool>,
+    /// Whose the last outcome is.
+    by: &'static str,
+}
+
+/// The solver of real arithmetic.
+enum Other<'q> {
+    Unasked(&'q str),
+    Asked(Asking<'q>),
+    /// It said what it could, or is not there.
+    Silent,
 }
 
 /// What came of a concretisation.
@@ -61,7 +100,9 @@ enum Found {
     Model(Model),
     /// No model, but a point.
     Point(Model),
-    /// Not even that.
+    /// Not even that: no floats to bind to.
+    Unbound,
+    /// Nor that: with what was bound, reals have no solution.
     Nothing,
     /// And there is no other way to concretise.
     NothingElse,
@@ -74,26 +115,89 @@ impl Attempt for Loop<'_> {
         if self.below.len() > MOST_TERMS {
             return end("too many terms to take for reals");
         }
+        let part = budget.remaining().map_or(PATIENCE, |left| left.mul_f64(WAITING));
+        if let Other::Unasked(program) = self.other {
+            let asking = Asking::start(self.query, &self.below, &clues.domains, program, part);
+            self.other = asking.map_or(Other::Silent, Other::Asked);
+        }
+        if let Some(outcome) = self.listen(clues, &budget.slice(part), budget) {
+            return outcome;
+        }
         let variables = Variables::new(self.query.terms, &self.below, &clues.domains);
         while self.round < MOST_CONCRETIZATIONS {
             if budget.exhausted() {
                 return Outcome::Paused;
             }
+            if self.round % LOOKING == LOOKING - 1
+                && let Some(outcome) = self.listen(clues, &budget.slice(Duration::ZERO), budget)
+            {
+                return outcome;
+            }
             let guide = self.guide(clues, &variables);
-            match self.concretization(&variables, &guide, budget) {
+            let found = self.concretization(&variables, &guide, budget);
+            if !matches!(found, Found::OutOfTime) {
+                let without = matches!(found, Found::Nothing | Found::NothingElse);
+                self.first.get_or_insert(without);
+            }
+            match found {
                 Found::Model(model) => return Outcome::Sat(model),
                 Found::Point(point) => self.last = Some(point),
-                Found::Nothing => self.last = None,
-                Found::NothingElse => return end("no model where reals have one"),
+                Found::Unbound | Found::Nothing => self.last = None,
+                Found::NothingElse => break,
                 Found::OutOfTime => return Outcome::Paused,
             }
             self.round += 1;
         }
+        self.round = MOST_CONCRETIZATIONS;
+        // The other one may know more.
+        if let Some(outcome) = self.listen(clues, budget, budget) {
+            return outcome;
+        }
+        if matches!(self.other, Other::Asked(_)) {
+            return Outcome::Paused;
+        }
+        if self.is_without_reals() {
+            return Outcome::Exhausted(Reason::Reals);
+        }
         end("no concretisation led to a model")
+    }
+
+    fn by(&self) -> Option<&'static str> {
+        Some(self.by)
+    }
+
+    /// As the paper counts, which tries one concretisation.
+    fn is_without_reals(&self) -> bool {
+        self.first == Some(true)
     }
 }
 
 impl Loop<'_> {
+    /// Waits so long for the other solver; its outcome, if it decides.
+    fn listen(&mut self, clues: &mut Clues, wait: &Budget, budget: &Budget) -> Option<Outcome> {
+        while let Other::Asked(asking) = std::mem::replace(&mut self.other, Other::Silent) {
+            let guide = clues.nearest.as_ref().or(clues.hint.as_ref());
+            let outcome = match asking.reply(guide, wait, budget) {
+                Reply::Waiting => {
+                    self.other = Other::Asked(asking);
+                    return None;
+                }
+                Reply::Nothing => return None,
+                Reply::Point(point) => {
+                    clues.nearest = Some(point);
+                    self.round = 0;
+                    self.other = asking.again().map_or(Other::Silent, Other::Asked);
+                    continue;
+                }
+                Reply::Model(model) => Outcome::Sat(model),
+                Reply::Refuted => Outcome::Exhausted(Reason::Reals),
+            };
+            self.by = "nlsat";
+            return Some(outcome);
+        }
+        None
+    }
+
     /// The point to begin at: of the clues, the last one, or any.
     fn guide(&mut self, clues: &Clues, variables: &Variables) -> Model {
         let known = match self.round {
@@ -121,19 +225,18 @@ impl Loop<'_> {
         let unknowns = variables.unknowns(&branch, &mut self.random);
         let bound = variables.bind(&branch, &unknowns, guide, &mut self.random, budget);
         let Some(mut model) = bound else {
-            return Found::Nothing;
+            return Found::Unbound;
         };
         for unknown in &unknowns {
             if budget.exhausted() {
                 return Found::OutOfTime;
             }
             if !self.solve(variables, &branch, *unknown, &mut model, budget) {
+                if budget.exhausted() {
+                    return Found::OutOfTime;
+                }
                 let only = !branch.open && unknowns.len() == variables.domains.len();
-                return if only && !budget.exhausted() {
-                    Found::NothingElse
-                } else {
-                    Found::Nothing
-                };
+                return if only { Found::NothingElse } else { Found::Nothing };
             }
         }
         if holds(terms, &model, assertions) { Found::Model(model) } else { Found::Point(model) }

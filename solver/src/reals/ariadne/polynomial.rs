@@ -117,6 +117,11 @@ impl Fraction {
 pub(super) struct Integral(Vec<BigInt>);
 
 impl Integral {
+    /// With these coefficients, the last of which is not zero.
+    pub(super) fn of(coefficients: Vec<BigInt>) -> Integral {
+        Integral(coefficients)
+    }
+
     /// Whether it is the same everywhere.
     pub(super) fn is_constant(&self) -> bool {
         self.0.len() <= 1

@@ -164,6 +164,23 @@ fn changes(
     found
 }
 
+/// The floats around each real root of a polynomial among them, in rising order. Of roots
+/// between the same two floats, an even number goes unseen.
+pub(super) fn roots(polynomial: &Integral, grid: Grid, budget: &Budget) -> Vec<Interval> {
+    let whole = grid.finite();
+    let starts = changes(polynomial, grid, whole, budget);
+    let mut around = Vec::new();
+    for (index, (lo, sign)) in starts.iter().enumerate() {
+        if *sign == Ordering::Equal {
+            let hi = starts.get(index + 1).map_or(whole.hi, |(next, _)| next - 1);
+            around.push(Interval::new(*lo, hi));
+        } else if index > 0 && starts[index - 1].1 != Ordering::Equal {
+            around.push(Interval::new(lo - 1, *lo));
+        }
+    }
+    around
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::polynomial::Polynomial;

@@ -1,0 +1,109 @@
+//! Ariadne's hybrid: a solver of real arithmetic goes first. Whatever it does, the answer is
+//! true and comes in time.
+
+use nanoscope_search::Budget;
+use nanoscope_solver::{Choice, Options, Reason, Solver, Statistics, Verdict};
+use nanoscope_term::smtlib::read;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const LIMIT: Duration = Duration::from_secs(3);
+/// For a busy machine.
+const SLACK: Duration = Duration::from_secs(3);
+
+/// What a solver that begins with a program says of doubles x and y.
+fn ask(program: &str, assertions: &str) -> (Verdict, Statistics) {
+    let script =
+        format!("(declare-const x Float64)(declare-const y Float64) (assert (and {assertions}))");
+    let mut problem = read(&script).unwrap_or_else(|mistake| panic!("{mistake}\n{script}"));
+    let engines = vec![Choice::Ariadne(Some(program.to_string()))];
+    let mut solver = Solver::new(Options { engines, ..Options::default() });
+    let began = Instant::now();
+    let (terms, all) = (&mut problem.terms, &problem.assertions);
+    let verdict = solver.decide(terms, all, None, &Budget::lasting(LIMIT));
+    assert!(began.elapsed() < LIMIT + SLACK, "{program} took {:?}", began.elapsed());
+    let verdict = verdict.unwrap_or_else(|defect| panic!("{defect}"));
+    (verdict, solver.statistics().clone())
+}
+
+fn fake(name: &str) -> String {
+    format!("{}/tests/fakes/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// `x² < 2 < x³`, which the loop solves by itself.
+fn easy() -> String {
+    let two = "((_ to_fp 11 53) RNE 2.0)";
+    let square = "(fp.mul RNE x x)";
+    format!("(fp.lt {square} {two}) (fp.lt {two} (fp.mul RNE {square} x))")
+}
+
+/// Floats that do not behave as reals do: `x + 1 = x` where x is positive.
+fn absorbed() -> String {
+    let one = "((_ to_fp 11 53) RNE 1.0)";
+    format!("(fp.eq (fp.add RNE x {one}) x) (fp.gt x {one}) (not (fp.isInfinite x))")
+}
+
+#[test]
+fn broken_solvers_do_no_harm() {
+    for name in ["hanging", "confused", "babbling", "dying", "mistaken", "not-installed"] {
+        let (verdict, statistics) = ask(&fake(name), &easy());
+        assert!(matches!(verdict, Verdict::Sat(_)), "{name}: {verdict:?}");
+        assert_eq!(statistics.decided.get("ariadne"), Some(&1), "{name}: {statistics:?}");
+    }
+}
+
+#[test]
+fn reals_refute_nothing() {
+    let (verdict, statistics) = ask(&fake("refuting"), &absorbed());
+    assert_eq!(verdict, Verdict::Unknown(Reason::Reals));
+    assert_eq!(statistics.over_reals.get("nlsat"), Some(&1), "{statistics:?}");
+    assert!(statistics.decided.is_empty(), "{statistics:?}");
+}
+
+/// Whether z3 is installed; says so if it is not.
+fn z3() -> bool {
+    let mut command = Command::new("z3");
+    let installed = command.arg("--version").stdout(Stdio::null()).status().is_ok();
+    if !installed {
+        eprintln!("z3 is not installed: nothing to see here");
+    }
+    installed
+}
+
+#[test]
+fn z3_finds_what_it_can() {
+    if !z3() {
+        return;
+    }
+    let number = |text: &str| format!("((_ to_fp 11 53) RNE {text})");
+    let product = |a: &str, b: &str| format!("(fp.mul RNE {a} {b})");
+    let found = |assertions: &str| {
+        let (verdict, statistics) = ask("z3", assertions);
+        assert!(matches!(verdict, Verdict::Sat(_)), "{verdict:?}: {assertions}");
+        assert_eq!(statistics.decided.get("nlsat"), Some(&1), "{statistics:?}: {assertions}");
+    };
+    // x² + y² = 25 and x y = 12.
+    let squares = format!("(fp.add RNE {} {})", product("x", "x"), product("y", "y"));
+    found(&format!(
+        "(fp.eq {squares} {}) (fp.eq {} {})",
+        number("25.0"),
+        product("x", "y"),
+        number("12.0")
+    ));
+    // Next to the root of x³ - x - 3, which is no fraction.
+    let cube = product("x", &product("x", "x"));
+    let cubic = format!("(fp.sub RNE (fp.sub RNE {cube} x) {})", number("3.0"));
+    found(&format!("(fp.lt (fp.abs {cubic}) {})", number("0.000000000001")));
+    // An overflow.
+    found(&format!("(fp.isInfinite {}) (not (fp.isInfinite x))", product("x", "x")));
+    // A quotient and a root.
+    let quotient = format!("(fp.div RNE (fp.sqrt RNE x) (fp.sub RNE y {}))", number("1.0"));
+    found(&format!("(fp.eq {quotient} {}) (fp.lt y x)", number("8.0")));
+    // A square is not negative, neither of reals nor of floats; but only that of reals is said.
+    let (verdict, statistics) =
+        ask("z3", &format!("(fp.lt {} {})", product("x", "x"), number("0.0")));
+    assert_eq!(verdict, Verdict::Unknown(Reason::Reals));
+    assert_eq!(statistics.over_reals.get("nlsat"), Some(&1), "{statistics:?}");
+    let (verdict, _) = ask("z3", &absorbed());
+    assert!(!matches!(verdict, Verdict::Unsat), "floats absorb");
+}
