@@ -29,6 +29,7 @@ fn options(file: PathBuf, flags: &[&str]) -> exceptions::Options {
         time_limit: Duration::from_secs(120),
         function_time: None,
         evaluations: Some(300_000),
+        engines: exceptions::USUAL.to_vec(),
         seed: 1,
         jobs: 2,
         stop_at_first: false,

@@ -21,6 +21,7 @@ fn options(function: &str) -> exceptions::Options {
         time_limit: Duration::from_secs(300),
         function_time: None,
         evaluations: Some(100_000),
+        engines: exceptions::USUAL.to_vec(),
         seed: 1,
         jobs: 1,
         stop_at_first: false,

@@ -16,6 +16,7 @@ fn options(file: &str) -> exceptions::Options {
         time_limit: Duration::from_secs(120),
         function_time: None,
         evaluations: Some(200_000),
+        engines: exceptions::USUAL.to_vec(),
         seed: 1,
         jobs: 1,
         stop_at_first: false,

@@ -58,7 +58,7 @@ Example: nanoscope explain overflow";
 mod tests {
     use super::{Arguments, Command};
     use clap::{CommandFactory, Parser};
-    use nanoscope_cli::programs::{Inputs, ProgramCommand};
+    use nanoscope_cli::programs::{Engine, Inputs, ProgramCommand};
 
     #[test]
     fn the_definition_is_consistent() {
@@ -69,7 +69,7 @@ mod tests {
     fn options_of_exceptions() {
         let line = "nanoscope exceptions a.c b.f90 --function f --function g --input x=-1..1 \
                     --input f:y=0..0x1p3 --array x=8 --inputs any --time-limit 0.5 --seed 7 --jobs 2 \
-                    --evaluations 1000 --json - --findings out -q";
+                    --evaluations 1000 --engines ranges,reals --json - --findings out -q";
         let arguments = Arguments::try_parse_from(line.split_whitespace()).expect("it is right");
         let Command::Program(ProgramCommand::Exceptions(options)) = arguments.command else {
             panic!("another command")
@@ -82,6 +82,7 @@ mod tests {
         assert_eq!(options.inputs, Inputs::Any);
         assert_eq!((options.time_limit, options.seed, options.jobs), (0.5, 7, Some(2)));
         assert_eq!(options.evaluations, Some(1000));
+        assert_eq!(options.engines, [Engine::Ranges, Engine::Reals]);
         assert!(options.delivery.quiet);
     }
 
@@ -93,6 +94,7 @@ mod tests {
             ("exceptions a.c --time-limit nan", "positive number of seconds"),
             ("exceptions a.c --input x=2..1", "the range is empty"),
             ("exceptions a.c --inputs some", "possible values: finite, any"),
+            ("exceptions a.c --engines magic", "possible values: ranges, search, explore, reals"),
             ("exceptions a.c --jobs 0", "0 is not in 1..=1024"),
             ("exceptions a.c --sed 1", "a similar argument exists: '--seed'"),
             ("replay", "FINDING.json"),

@@ -5,7 +5,7 @@ use crate::progress::ProgressLine;
 use crate::project;
 use nanoscope_analyses::{Source, exceptions};
 use nanoscope_cli::contract::Contract;
-use nanoscope_cli::programs::{Exceptions, Inputs};
+use nanoscope_cli::programs::{Engine, Exceptions, Inputs};
 use nanoscope_cli::range::{ArrayLength, InputRange};
 use nanoscope_cli::{Fault, Outcome};
 use nanoscope_program::{Wish, Wishes};
@@ -48,6 +48,7 @@ fn options(arguments: &Exceptions, flags: Vec<String>) -> Result<exceptions::Opt
         time_limit: Duration::from_secs_f64(arguments.time_limit),
         function_time: arguments.function_time.map(Duration::from_secs_f64),
         evaluations: arguments.evaluations,
+        engines: engines(&arguments.engines),
         seed: arguments.seed,
         jobs,
         stop_at_first: arguments.contract.stop_at_first,
@@ -58,6 +59,20 @@ fn options(arguments: &Exceptions, flags: Vec<String>) -> Result<exceptions::Opt
     let file = arguments.contract.project.as_ref();
     project::add(file, &arguments.functions, wishes, contracts)?;
     Ok(options)
+}
+
+/// Who works; without a word about it, the usual ones.
+fn engines(names: &[Engine]) -> Vec<exceptions::Engine> {
+    if names.is_empty() {
+        return exceptions::USUAL.to_vec();
+    }
+    let engine = |name: &Engine| match name {
+        Engine::Ranges => exceptions::Engine::Ranges,
+        Engine::Search => exceptions::Engine::Search,
+        Engine::Explore => exceptions::Engine::Explore,
+        Engine::Reals => exceptions::Engine::Reals,
+    };
+    names.iter().map(engine).collect()
 }
 
 /// What the user says about functions.

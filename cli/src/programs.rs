@@ -71,6 +71,18 @@ pub struct Exceptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub evaluations: Option<u64>,
 
+    /// Use these engines only: ranges, search, explore, reals; the first three are used
+    /// otherwise. reals is Ariadne's method: conditions of paths over the real numbers, and the
+    /// floats around their solutions; it asks z3 where that is installed
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_enum,
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
+    pub engines: Vec<Engine>,
+
     /// Start of all random choices: the same seed and the same number of evaluations give
     /// the same report
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -83,6 +95,19 @@ pub struct Exceptions {
     /// Where the report goes.
     #[command(flatten)]
     pub delivery: Delivery,
+}
+
+/// What settles goals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// Abstract interpretation
+    Ranges,
+    /// Native search
+    Search,
+    /// Exploration of paths with a solver over floats
+    Explore,
+    /// Exploration of paths with Ariadne's method over the reals
+    Reals,
 }
 
 /// Which values floating-point inputs may take.

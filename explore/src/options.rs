@@ -2,6 +2,7 @@
 
 use nanoscope_program::ir::FunctionId;
 use nanoscope_program::{Exception, Input, SiteId};
+use nanoscope_solver::Choice;
 use nanoscope_term::{Term, Terms};
 use std::fmt;
 use std::path::PathBuf;
@@ -31,6 +32,8 @@ pub struct Options {
     pub patience: Option<u32>,
     /// How many questions are asked, at most.
     pub max_queries: Option<u64>,
+    /// The solver's engines for questions with floats in them; none for the usual ones.
+    pub engines: Vec<Choice>,
     /// What standard input holds.
     pub stdin: Stdin,
     /// Whether what the program prints is handed on as [`Event::Output`](crate::Event::Output).
@@ -66,6 +69,7 @@ impl Default for Options {
             query_limit: Duration::from_secs(1),
             patience: None,
             max_queries: None,
+            engines: Vec::new(),
             stdin: Stdin::Symbolic(0),
             echo: false,
             merge: true,

@@ -217,6 +217,8 @@ pub struct Statistics {
     pub unsatisfiable: u64,
     /// Those that stayed undecided (some of them asked again later).
     pub undecided: u64,
+    /// Of these, those without a solution over the reals.
+    pub over_reals: u64,
     /// Time in the solver.
     pub solver_time: Duration,
     /// Time in all.

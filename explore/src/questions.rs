@@ -42,6 +42,7 @@ impl Questions {
         let solver = nanoscope_solver::Options {
             seed: options.seed,
             memory: options.memory_limit,
+            floats: options.engines.clone(),
             ..nanoscope_solver::Options::default()
         };
         Questions {
@@ -92,6 +93,8 @@ impl Questions {
         }
         let hint = near.first().copied().unwrap_or(path.model());
         let began = Instant::now();
+        let refuted = |solver: &Solver| solver.statistics().over_reals.values().sum::<u64>();
+        let before = refuted(&self.solver);
         let verdict = self.solver.decide(terms, &query, Some(hint), &self.budget.slice(time));
         statistics.queries += 1;
         statistics.solver_time += began.elapsed();
@@ -106,6 +109,7 @@ impl Questions {
             }
             Ok(Verdict::Unknown(reason)) => {
                 statistics.undecided += 1;
+                statistics.over_reals += u64::from(refuted(&self.solver) > before);
                 Answer::Undecided(reason.to_string())
             }
             Err(defect) => {

@@ -63,6 +63,14 @@ pub struct Solver {
     pub unsat: u64,
     /// Given up.
     pub unknown: u64,
+    /// Of those given up, those that no real numbers satisfy, which floats still may.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unsat_over_reals: u64,
     /// Wall-clock seconds.
     pub seconds: f64,
+}
+
+/// Whether there is nothing to tell.
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }

@@ -6,12 +6,15 @@
 //! the search finds is. A goal is impossible when all paths to it were followed to their end
 //! and none can raise it.
 
+use super::engines;
 use super::pursue::is_first;
 use super::settle::Case;
 use super::standing::{Impossible, Reached};
 use super::witness::{Seen, Witness};
 use crate::numbers::set_encoding;
-use nanoscope_explore::{Event, Flow, Given, Goal, How, Options, Scheduler, Start, explore};
+use nanoscope_explore::{
+    Event, Flow, Given, Goal, How, Options, Scheduler, Start, Statistics, explore,
+};
 use nanoscope_native::{Promise, Worker};
 use nanoscope_program::{Fault, GoalId};
 use nanoscope_report::Proof;
@@ -19,9 +22,6 @@ use nanoscope_search::Budget;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// What it is called in reports.
-const ENGINE: &str = "exploration";
 
 /// How often a path may come by the same block: bound after bound, at last none.
 const BOUNDS: [Option<u64>; 6] = [Some(1), Some(2), Some(4), Some(8), Some(32), None];
@@ -53,6 +53,7 @@ pub(super) fn follow(
     near: Near,
     budget: &Budget,
 ) -> Result<(), Fault> {
+    let Some(engines) = engines::solver(&case.options.engines) else { return Ok(()) };
     let Ok(code) = case.code else { return Ok(()) };
     let entry = code.named(&format!("nanoscope_run_{}", case.target.entry));
     let Some(entry) = entry else { return Ok(()) };
@@ -81,6 +82,7 @@ pub(super) fn follow(
             max_queries: questions,
             patience: questions.map(|_| 1),
             query_limit: QUERY,
+            engines: engines.clone(),
             goals: goals.keys().copied().collect(),
             stop_at_first: case.options.stop_at_first,
             hints: near.clone(),
@@ -108,6 +110,7 @@ pub(super) fn follow(
         if let Some(fault) = fault {
             return Err(fault);
         }
+        tell(case, &outcome.statistics);
         if let Some(left) = &mut questions {
             *left = left.saturating_sub(outcome.statistics.queries);
         }
@@ -183,7 +186,8 @@ impl<'a> Trial<'a> {
             match found.filter(counts) {
                 Some(Seen { confirmed, as_written }) => {
                     standing.open.remove(&id);
-                    let reached = Reached { confirmed, as_written, engine: ENGINE, harm: None };
+                    let engine = engines::explorer(&case.options.engines);
+                    let reached = Reached { confirmed, as_written, engine, harm: None };
                     standing.reached.insert(id, reached);
                 }
                 None => standing.search.refuted += 1,
@@ -222,11 +226,26 @@ fn rule_out(case: &Case, goals: impl Iterator<Item = GoalId>) {
     assumptions.extend(case.contract.assumptions().map(str::to_owned));
     let mut standing = case.standing();
     for goal in goals {
-        let proof = Proof { engine: ENGINE.to_owned(), assumptions: assumptions.clone() };
+        let proof = Proof {
+            engine: engines::explorer(&case.options.engines).to_owned(),
+            assumptions: assumptions.clone(),
+        };
         let why = "every path that comes here was followed, and none can raise it".to_owned();
         standing.open.remove(&goal);
         standing.impossible.insert(goal, Impossible { why, proof });
     }
+}
+
+/// Adds what the solver did.
+fn tell(case: &Case, asked: &Statistics) {
+    let mut standing = case.standing();
+    let solver = &mut standing.solver;
+    solver.queries += asked.queries;
+    solver.sat += asked.satisfiable;
+    solver.unsat += asked.unsatisfiable;
+    solver.unknown += asked.undecided;
+    solver.unsat_over_reals += asked.over_reals;
+    solver.seconds += asked.solver_time.as_secs_f64();
 }
 
 /// Says of what is still open what ended the exploration.

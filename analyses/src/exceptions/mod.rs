@@ -4,6 +4,7 @@
 //! - `contract.rs`: what the user says about functions
 //! - `settle.rs`: the engines, cheapest first, on one target; `course.rs`: how they share its
 //!   time; `standing.rs`: how its goals stand
+//! - `engines.rs`: which engines, where the user chooses
 //! - `ranges.rs`: what no range allows; `pursue.rs`: native search; `explore.rs`: path by path
 //! - `witness.rs`: which build of the program shows what was found
 //! - `minimise.rs`: simple inputs that do the same
@@ -13,6 +14,7 @@
 mod classify;
 mod contract;
 mod course;
+mod engines;
 mod explore;
 mod minimise;
 mod naming;
@@ -25,6 +27,7 @@ mod summary;
 mod witness;
 
 pub use contract::Contracts;
+pub use engines::{Engine, USUAL};
 pub(crate) use naming::{BUILD, ended, kind, place, seen_evidence};
 
 use crate::subject::{Scratch, Source};
@@ -55,6 +58,8 @@ pub struct Options {
     pub function_time: Option<Duration>,
     /// Runs of the instrumented code for each function.
     pub evaluations: Option<u64>,
+    /// Who works on them.
+    pub engines: Vec<Engine>,
     /// Start of all random choices.
     pub seed: u64,
     /// Functions (or, with one function, processes for it) worked on at once.

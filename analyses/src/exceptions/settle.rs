@@ -10,7 +10,7 @@ use super::course::Course;
 use super::minimise::Minimiser;
 use super::standing::{Reached, Standing};
 use super::witness::Witness;
-use super::{Options, explore, pursue, ranges};
+use super::{Engine, Options, explore, pursue, ranges};
 use nanoscope_native::{Confirmed, Limits, Promise, Replayer, confirm};
 use nanoscope_program::compile::Compiler;
 use nanoscope_program::ir::Code;
@@ -87,14 +87,21 @@ impl<'a> Case<'a> {
 /// Runs the engines.
 pub(super) fn settle(case: &Case, budget: &Budget) -> Result<(), Fault> {
     let course = Course::new(case, budget);
-    ranges::rule_out(case, &course.ranging());
+    let engines = &case.options.engines;
+    if engines.contains(&Engine::Ranges) {
+        ranges::rule_out(case, &course.ranging());
+    }
     if case.standing().unsettled(case.target).is_empty() {
         return Ok(());
     }
     let start = Instant::now();
     let witness = Witness::new(case)?;
     let (searching, processor) = course.searching();
-    let near = pursue::pursue(case, &witness, &searching, processor)?;
+    let near = if engines.contains(&Engine::Search) {
+        pursue::pursue(case, &witness, &searching, processor)?
+    } else {
+        Vec::new()
+    };
     let searched = start.elapsed();
     explore::follow(case, &witness, near, &course.exploring(searched))?;
     case.standing().search.seconds = searched.as_secs_f64();

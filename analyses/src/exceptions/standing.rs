@@ -3,7 +3,7 @@
 
 use nanoscope_native::Confirmed;
 use nanoscope_program::{Goal, GoalId, Target};
-use nanoscope_report::{Harm, Proof, Search};
+use nanoscope_report::{Harm, Proof, Search, Solver};
 use std::collections::BTreeMap;
 
 /// What is known so far.
@@ -17,6 +17,8 @@ pub(super) struct Standing {
     pub open: BTreeMap<GoalId, String>,
     /// What it cost.
     pub search: Search,
+    /// What the explorations asked.
+    pub solver: Solver,
     /// What went wrong with many inputs.
     pub trouble: Option<String>,
 }

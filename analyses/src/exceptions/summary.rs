@@ -5,7 +5,7 @@ use super::naming::{self, Names};
 use super::standing::{Impossible, Standing};
 use nanoscope_program::{Goal, Program, Site, Target, Untestable};
 use nanoscope_report::{
-    Finding, Note, Outcome, Place, Proof, Report, Run, Search, Statistics, Verdict,
+    Finding, Note, Outcome, Place, Proof, Report, Run, Search, Solver, Statistics, Verdict,
 };
 use std::sync::Arc;
 
@@ -33,6 +33,7 @@ pub(super) struct Summary<'q> {
     verdicts: Vec<Verdict>,
     notes: Vec<Note>,
     search: Search,
+    solver: Solver,
 }
 
 impl<'q> Summary<'q> {
@@ -43,6 +44,7 @@ impl<'q> Summary<'q> {
             verdicts: Vec::new(),
             notes: Vec::new(),
             search: Search::default(),
+            solver: Solver::default(),
         }
     }
 
@@ -53,6 +55,12 @@ impl<'q> Summary<'q> {
         self.search.replays += standing.search.replays;
         self.search.refuted += standing.search.refuted;
         self.search.stopped += standing.search.stopped;
+        self.solver.queries += standing.solver.queries;
+        self.solver.sat += standing.solver.sat;
+        self.solver.unsat += standing.solver.unsat;
+        self.solver.unknown += standing.solver.unknown;
+        self.solver.unsat_over_reals += standing.solver.unsat_over_reals;
+        self.solver.seconds += standing.solver.seconds;
         self.notes_of(target, contract);
         if let Some(trouble) = &standing.trouble {
             self.note(&target.function, place_of(target), trouble);
@@ -108,7 +116,12 @@ impl<'q> Summary<'q> {
 
     /// Everything together.
     pub fn report(self, run: Run, seconds: f64) -> Report {
-        let statistics = Statistics { seconds, search: self.search, ..Statistics::default() };
+        let statistics = Statistics {
+            seconds,
+            search: self.search,
+            solver: self.solver,
+            ..Statistics::default()
+        };
         Report::new(run, self.findings, self.verdicts, statistics).with_notes(self.notes)
     }
 

@@ -411,6 +411,7 @@ impl Work<'_> {
                 sat: figures.satisfiable,
                 unsat: figures.unsatisfiable,
                 unknown: figures.undecided,
+                unsat_over_reals: figures.over_reals,
                 seconds: figures.solver_time.as_secs_f64(),
             },
             exploration: Some(Exploration {
