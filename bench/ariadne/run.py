@@ -5,7 +5,7 @@ functions themselves, beside the figures of the paper's Table 5.
 usage: bench/ariadne/run.py [--every N] [--count N] [--timeout S] [--function-time S]
                             [--jobs N] [--folder FOLDER] [--fresh]
 
-Takes every Nth scalar function of GSL (25), the first questions of each (30), and gives each
+Takes every Nth scalar function of GSL (25), the first questions of each (20), and gives each
 engine a time for each question (1 s); then each function itself some processor time (4 s).
 FOLDER holds GSL's bitcode as bench/gsl/prepare.sh makes it. Answers are kept in the target
 folder: a run that was interrupted goes on where it was, unless the program or the questions
@@ -26,7 +26,7 @@ target = Path(os.environ.get("CARGO_TARGET_DIR", root / "target"))
 parser = argparse.ArgumentParser(
     description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--every", type=int, default=25)
-parser.add_argument("--count", type=int, default=30)
+parser.add_argument("--count", type=int, default=20)
 parser.add_argument("--timeout", default="1")
 parser.add_argument("--function-time", default="4")
 parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)

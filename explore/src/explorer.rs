@@ -14,6 +14,7 @@ use crate::state::{State, Then, Waiting};
 use crate::{Ending, Event, Flow, Given, Options, Outcome, PathEnd, Scheduler, Start, Statistics};
 use nanoscope_program::Location;
 use nanoscope_program::ir::{Code, LocationId};
+use nanoscope_solver::Reason;
 use nanoscope_term::Term;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -155,7 +156,9 @@ impl Explorer<'_> {
                 let attempts = waiting.attempts + 1;
                 let impatient = self.options.patience.is_some_and(|most| attempts >= most);
                 let in_vain = self.options.deadline.is_none() || is_final(&why);
-                if impatient || attempts >= GIVING_UP && in_vain {
+                // Over the reals there is nothing more to be learnt.
+                let refuted = why == Reason::Reals.to_string();
+                if impatient || refuted || attempts >= GIVING_UP && in_vain {
                     let place = self.machine.place(&state, self.machine.location(&state)).0;
                     self.stopped_by.insert("an undecided question".to_owned());
                     self.open.insert((place, format!("undecided: {why}")));

@@ -32,6 +32,9 @@ const SHARE: f64 = 0.4;
 /// How long a question may take, at first.
 const QUERY: Duration = Duration::from_millis(800);
 
+/// How an exploration says that the solver stopped it.
+const UNDECIDED: &str = "an undecided question";
+
 /// By how much the process may grow.
 const MEMORY: u64 = 1 << 30;
 
@@ -119,6 +122,10 @@ pub(super) fn follow(
             break;
         }
         note(case, &outcome.stopped_by);
+        // Where no bound but the solver stopped it, another bound leads to the same questions.
+        if outcome.stopped_by.iter().all(|why| why == UNDECIDED) {
+            break;
+        }
     }
     Ok(())
 }

@@ -186,6 +186,8 @@ impl Loop<'_> {
                 Reply::Point(point) => {
                     clues.nearest = Some(point);
                     self.round = 0;
+                    // Reals have a solution.
+                    self.first = Some(false);
                     self.other = asking.again().map_or(Other::Silent, Other::Asked);
                     continue;
                 }

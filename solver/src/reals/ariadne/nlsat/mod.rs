@@ -92,12 +92,13 @@ impl<'q> Asking<'q> {
     pub(super) fn again(self) -> Option<Asking<'q>> {
         let Again { command, script } = self.again?;
         let process = Process::start(&command, script).ok()?;
-        Some(Asking { process, again: None, ..self })
+        Some(Asking { process, again: None, until: Instant::now() + PATIENCE, ..self })
     }
 
     /// Waits so long for the answer, and looks at the floats around it.
     pub(super) fn reply(&self, guide: Option<&Model>, wait: &Budget, budget: &Budget) -> Reply {
-        let Some(text) = self.process.said(wait) else {
+        let left = self.until.saturating_duration_since(Instant::now());
+        let Some(text) = self.process.said(&wait.slice(left)) else {
             return if Instant::now() >= self.until { Reply::Nothing } else { Reply::Waiting };
         };
         let text = text.trim_start();
