@@ -110,7 +110,7 @@ fn report(entry: Option<&str>) -> Report {
     };
     let statistics = Statistics {
         seconds: 0.5,
-        solver: Solver { queries: 3, sat: 2, unsat: 1, unknown: 0, seconds: 0.1 },
+        solver: Solver { queries: 3, sat: 2, unsat: 1, seconds: 0.1, ..Solver::default() },
         exploration: Some(Exploration { paths: 3, instructions: 20, ..Exploration::default() }),
         ..Statistics::default()
     };
