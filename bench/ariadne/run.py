@@ -5,7 +5,7 @@ functions themselves, beside the figures of the paper's Table 5.
 usage: bench/ariadne/run.py [--every N] [--count N] [--timeout S] [--function-time S]
                             [--jobs N] [--folder FOLDER] [--fresh]
 
-Takes every Nth scalar function of GSL (25), the first questions of each (20), and gives each
+Takes every Nth scalar function of GSL (25), the first questions of each (30), and gives each
 engine a time for each question (1 s); then each function itself some processor time (4 s).
 FOLDER holds GSL's bitcode as bench/gsl/prepare.sh makes it. Answers are kept in the target
 folder: a run that was interrupted goes on where it was, unless the program or the questions
@@ -26,7 +26,7 @@ target = Path(os.environ.get("CARGO_TARGET_DIR", root / "target"))
 parser = argparse.ArgumentParser(
     description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--every", type=int, default=25)
-parser.add_argument("--count", type=int, default=20)
+parser.add_argument("--count", type=int, default=30)
 parser.add_argument("--timeout", default="1")
 parser.add_argument("--function-time", default="4")
 parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
@@ -165,14 +165,16 @@ print(f"of {refuted} questions without a solution over the reals, {len(false)} h
       "floats that the engines on floats found")
 
 
-def settle(engines, function):
-    """What comes of a function: goals, and what was asked."""
-    report = answers / f"{engines}-{function}.report"
+def settle(engines):
+    """What comes of the functions: goals, and what was asked."""
+    report = answers / f"{engines}.report"
+    names = [word for function in functions for word in ("--function", function)]
+    limit = 600 + len(functions) * 2 * float(options.function_time)
     subprocess.run(
-        [nanoscope, "exceptions", bitcode, "-O2", "-lm", "--function", function, "--engines",
-         engines, "--stop-at-first", "--quick", "--function-time", options.function_time,
-         "--jobs", "1", "--quiet", "--json", report],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600)
+        [nanoscope, "exceptions", bitcode, "-O2", "-lm", *names, "--engines", engines,
+         "--stop-at-first", "--quick", "--function-time", options.function_time,
+         "--time-limit", str(limit), "--jobs", str(options.jobs), "--quiet", "--json", report],
+        stdout=subprocess.DEVNULL)
     told = json.loads(report.read_text())
     report.unlink()
     return {"goals": told["goals"], **told["statistics"]["solver"],
@@ -184,17 +186,10 @@ print(f"{len(functions)} functions, {options.function_time} s each, to the first
 print(f"{'engines':22}{'goals':>7}{'reached':>9}{'impossible':>12}{'open':>7}{'asked':>8}"
       f"{'sat':>7}{'unsat':>7}{'reals:no':>10}{'unknown':>9}{'seconds':>9}")
 for engines in ["reals", "explore", "ranges,search,explore"]:
-    def one(function, engines=engines):
-        return remembered(f"{engines}-{function}", lambda: settle(engines, function))
-    with ThreadPoolExecutor(options.jobs) as pool:
-        told = list(pool.map(one, functions))
-    goals = {key: sum(one["goals"][key] for one in told)
-             for key in ("total", "reached", "impossible", "open")}
-    asked = sum(one["queries"] for one in told)
-    reals = sum(one.get("unsat_over_reals", 0) for one in told)
-    shares = [sum(one["sat"] for one in told), sum(one["unsat"] for one in told), reals,
-              sum(one["unknown"] for one in told) - reals]
+    told = remembered(engines, lambda: settle(engines))
+    goals, asked, reals = told["goals"], told["queries"], told.get("unsat_over_reals", 0)
+    shares = [told["sat"], told["unsat"], reals, told["unknown"] - reals]
     sat, unsat, none, unknown = (f"{share / max(1, asked):.2f}" for share in shares)
     print(f"{engines:22}{goals['total']:7}{goals['reached']:9}{goals['impossible']:12}"
           f"{goals['open']:7}{asked:8}{sat:>7}{unsat:>7}{none:>10}{unknown:>9}"
-          f"{sum(one['all'] for one in told):9.0f}", flush=True)
+          f"{told['all']:9.0f}", flush=True)
