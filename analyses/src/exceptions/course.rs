@@ -4,6 +4,7 @@
 //! of the processes it starts. The engines' ends lie at fixed parts of it, so that what one
 //! leaves is the next one's. Else the wall's clock counts.
 
+use super::Engine;
 use super::settle::Case;
 use nanoscope_native::processor_time;
 use nanoscope_search::Budget;
@@ -35,6 +36,8 @@ pub(super) struct Course<'a> {
     /// The function's own time and the processor's clock when it began.
     own: Option<(Duration, Duration)>,
     polishes: bool,
+    /// Whether nobody searches, so that exploration has the search's time.
+    explores_only: bool,
     /// With a number of evaluations the report must not depend on the clock.
     counts: bool,
 }
@@ -45,6 +48,7 @@ impl<'a> Course<'a> {
             budget,
             own: case.options.function_time.map(|time| (time, processor_time())),
             polishes: case.options.polish,
+            explores_only: !case.options.engines.contains(&Engine::Search),
             counts: case.options.evaluations.is_some(),
         }
     }
@@ -77,6 +81,7 @@ impl<'a> Course<'a> {
             _ if self.counts => self.budget.clone(),
             (_, Some(_)) if self.polishes => self.budget.slice(self.until(EXPLORED)),
             (_, Some(_)) => self.budget.slice(self.until(1.0)),
+            (Some(left), None) if self.explores_only => self.budget.slice(left.mul_f64(SEARCHING)),
             (Some(left), None) => {
                 let (share, times, least) = EXPLORING;
                 self.budget.slice(left.mul_f64(share).min(searched.mul_f64(times).max(least)))
