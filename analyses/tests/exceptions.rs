@@ -196,6 +196,31 @@ fn ranges_keep_a_function_safe() {
     assert!(engines.contains("ranges"), "{engines:?}");
 }
 
+/// Within the ranges, written `x=LOW..HIGH`, no operation of an example overflows or is invalid.
+fn check_safe(example: &str, ranges: &[&str]) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(example);
+    let mut options = options(file, &[]);
+    options.evaluations = Some(1_000);
+    for text in ranges {
+        let (name, range) = text.split_once('=').expect("a name");
+        let (low, high) = range.split_once("..").expect("two ends");
+        let value = (low.into(), high.into());
+        options.source.wishes.ranges.push(Wish { function: None, name: name.into(), value });
+    }
+    for verdict in run(&options).verdicts {
+        if ["overflow", "invalid"].contains(&verdict.kind.name()) {
+            assert_eq!(verdict.outcome, Outcome::Impossible, "{}: {}", verdict.goal, verdict.why);
+        }
+    }
+}
+
+#[test]
+fn examples_are_safe_within_ranges() {
+    check_safe("average.c", &["x=-1e300..1e300", "y=-1e300..1e300"]);
+    let slope = ["x0=0..1", "x1=2..3", "y0=-1e100..1e100", "y1=-1e100..1e100"];
+    check_safe("quotient.c", &[&["x=1..1e10", "y=1e11..1e12"][..], &slope].concat());
+}
+
 #[test]
 fn misbehaving_subjects_cost_nothing_but_their_inputs() {
     let file = subject("misbehaving.c");
