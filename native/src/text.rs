@@ -83,7 +83,8 @@ fn may_call(action: Action) -> bool {
     match action {
         Action::Libm(_) | Action::Sqrt | Action::Rem | Action::Fma => true,
         Action::Add | Action::Sub | Action::Mul | Action::Div => false,
-        Action::Narrow { .. } | Action::ToInteger { .. } | Action::Integer(_) => false,
+        Action::Narrow { .. } | Action::Integer(_) => false,
+        Action::ToInteger { .. } => true, // lrint and its like
     }
 }
 

@@ -4,6 +4,7 @@
 //! The flow is that of data, not of control, and takes no order into account: what is ever
 //! stored into a variable may be what is read from it.
 
+use crate::libm;
 use crate::llvm::{Module, Opcode, TypeKind, Value};
 use std::collections::BTreeSet;
 
@@ -64,18 +65,20 @@ fn converts(instruction: Value) -> bool {
             if let Some(rest) = name.strip_prefix("llvm.") {
                 let rest = rest.strip_prefix("experimental.constrained.").unwrap_or(rest);
                 let base = rest.split('.').next().unwrap_or(rest);
-                return matches!(base, "fptosi" | "fptoui") || ROUNDING.contains(&base);
+                return matches!(base, "fptosi" | "fptoui") || counts(base);
             }
-            let base = name.strip_suffix(['f', 'l']).filter(|base| ROUNDING.contains(base));
-            is_integer(instruction) && (base.is_some() || ROUNDING.contains(&name.as_str()))
+            let base = name.strip_suffix(['f', 'l']).filter(|base| counts(base));
+            is_integer(instruction) && (base.is_some() || counts(&name))
         }
         // No other instruction takes floats and gives integers that count something.
         _ => false,
     }
 }
 
-/// Functions of the mathematical library that round to an integer type.
-const ROUNDING: &[&str] = &["lrint", "llrint", "lround", "llround", "ilogb"];
+/// Functions of the mathematical library that give an integer.
+fn counts(name: &str) -> bool {
+    libm::ROUNDING.contains(&name) || name == "ilogb"
+}
 
 fn is_integer(value: Value) -> bool {
     match value.ty().kind() {

@@ -119,6 +119,9 @@ static FUNCTIONS: &[Function] = &[
     row("y1", 1, Domain::Positive, "ou"),
 ];
 
+/// Functions that round to a `long` or `long long`.
+pub const ROUNDING: &[&str] = &["lrint", "llrint", "lround", "llround"];
+
 impl Function {
     /// The function with this name (of its double form), where it has errors to report.
     pub fn named(name: &str) -> Option<&'static Function> {

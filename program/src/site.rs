@@ -4,7 +4,7 @@
 
 use crate::derived::Derived;
 use crate::integer::{Arithmetic, IntegerArithmetic};
-use crate::libm::Function;
+use crate::libm::{self, Function};
 use crate::llvm::{Module, Opcode, TypeKind, Value};
 use nanoscope_ieee::Format;
 use std::fmt;
@@ -176,6 +176,14 @@ fn to_integer(instruction: Value, signed: bool) -> Option<(Action, Format)> {
     }
 }
 
+/// A call of `lrint` or its like: to 64 bits it goes out of range where truncation does, since
+/// numbers of that size have no fraction (but in formats wider than binary64).
+fn rounding(call: Value) -> Option<(Action, Format)> {
+    let (action, format) = to_integer(call, true)?;
+    let is_plain = matches!(format, Format::BINARY32 | Format::BINARY64);
+    (is_plain && action == Action::ToInteger { bits: 64, signed: true }).then_some((action, format))
+}
+
 /// Arithmetic on integers that derive from floats. Where the source has signed types the
 /// compiler promises that nothing wraps; what is unsigned wraps by right, and is asked about
 /// only where indices and sizes are computed.
@@ -245,11 +253,16 @@ fn called(call: Value) -> Option<(Action, Format)> {
             "fptrunc" => Some((Action::Narrow { from: scalar_format(call.operand(0))? }, format?)),
             "fptosi" => to_integer(call, true),
             "fptoui" => to_integer(call, false),
+            _ if libm::ROUNDING.contains(&base) => rounding(call),
             _ => Some((Action::Libm(Function::named(base)?), format?)),
         };
     }
     if !callee.is_declaration() {
         return None; // The program's own function of that name.
+    }
+    let rounds = |name: &str| libm::ROUNDING.contains(&name);
+    if rounds(&name) || name.strip_suffix('f').is_some_and(rounds) {
+        return rounding(call);
     }
     let format = format?;
     let base = match format {

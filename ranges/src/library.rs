@@ -13,7 +13,7 @@ use crate::pieces::{self, NanChoice};
 use crate::relation;
 use crate::state::State;
 use crate::value::{ObjectId, Pointers, Value};
-use nanoscope_ieee::{Format, Rounding};
+use nanoscope_ieee::{Format, OutOfRange, Rounding};
 use nanoscope_program::Exception;
 use nanoscope_program::ir::{FunctionId, Instruction, Operand, Special, Type};
 
@@ -284,8 +284,20 @@ impl<'c> Machine<'c> {
                 self.scale(state, instruction, &x, &by);
                 return Some(Flow::On);
             }
-            "__fpclassify" | "__signbit" | "signbit" | "lrint" | "llrint" | "lround"
-            | "llround" | "ilogb" => {
+            "lrint" | "llrint" | "lround" | "llround" => {
+                let mode =
+                    if base.ends_with("rint") { direction } else { Some(Rounding::NearestAway) };
+                let (value, raised) =
+                    pieces::to_integer(mode, &x, 64, true, OutOfRange::Indefinite);
+                let value = match (value, result) {
+                    (Some(integers), Type::Integer(64)) => Value::Integer(integers),
+                    (_, _) => Value::top(result),
+                };
+                self.site(instruction, values, None, raised);
+                self.assign(state, instruction, value);
+                return Some(Flow::On);
+            }
+            "__fpclassify" | "__signbit" | "signbit" | "ilogb" => {
                 self.assign(state, instruction, Value::top(result));
                 return Some(Flow::On);
             }

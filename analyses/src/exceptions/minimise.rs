@@ -339,8 +339,10 @@ fn decimals(format: Format, now: u128) -> Vec<String> {
     let mut list: Vec<String> = [
         "0", "1", "-1", "2", "-2", "0.5", "-0.5", "3", "4", "5", "10", "-10", "100", "1000", "0.1",
     ]
+    .into_iter()
+    .chain(ENDS)
     .map(str::to_owned)
-    .to_vec();
+    .collect();
     let float = Float::from_bits(format, now);
     let Some((digits, _)) = float.shortest_digits() else { return list };
     if float.is_zero() {

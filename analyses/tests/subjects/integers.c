@@ -29,8 +29,19 @@ int product(double x, double y)
 
 int narrow(double x)
 {
-    long n = lrint(x);
+    long n = lrint(x);    // finds: conversion-out-of-range
     return (int)n;        // finds: integer-overflow
+}
+
+long rounded(float x)
+{
+    return lroundf(x);    // finds: conversion-out-of-range
+}
+
+long rounded_within(double x)
+{
+    if (!(fabs(x) < 9e18)) return 0;
+    return llround(x);
 }
 
 static int next(int n)

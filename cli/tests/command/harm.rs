@@ -100,27 +100,68 @@ fn a_killed_run_leaves_a_report() {
     assert!(report["verdicts"].as_array().expect("a list").len() > 5);
 }
 
-/// Each of the tests builds, fails on the program, and says which finding it is about.
+const SHAPES: &str = "\
+#include <math.h>
+struct point { double x, y; int n; };
+typedef struct { double val, err; } result_t;
+struct list { double *data; int size; struct point at; };
+double norm(struct point p) { return sqrt(p.x * p.x + p.y * p.y); }
+int area(const struct point *p, result_t *result)
+{
+    result->val = p->x * p->y;
+    result->err = fabs(result->val) * 1e-16;
+    return 0;
+}
+double sum(struct list *l) { return l->data[0] * l->at.x; }
+struct point shift(struct point p, double by) { p.x += by; p.y -= by; return p; }
+static double hidden(double x) { return x * 0.5; }
+double caller(double x) { return hidden(x); }
+unsigned char byte(double x) { return (unsigned char)x; }
+int next(double x) { return x > 0 && x < 2147483648.0 ? (int)x + 1 : 0; }
+";
+
+/// Each of the tests builds as it says, fails on the program, and says which finding it is
+/// about; and there is one for every finding.
 #[test]
 fn a_test_for_every_finding() {
-    let desk = Desk::new();
-    desk.write("damped.c", DAMPED);
-    let run = exceptions(&desk, &["damped.c", "--tests", "tests", "--json", "all.json", "-q"]);
-    assert_eq!(run.code, 1, "{}", run.stderr);
-    let files = std::fs::read_dir(desk.path().join("tests")).expect("the folder is there");
-    let mut count = 0;
-    for file in files {
-        let path = file.expect("it can be listed").path();
-        let built = std::process::Command::new("clang-19")
-            .args(["-o", "test", path.to_str().expect("UTF-8"), "damped.c", "-lm"])
-            .current_dir(desk.path())
-            .status();
-        assert!(built.expect("clang-19 is there").success(), "{}", path.display());
-        let run = std::process::Command::new(desk.path().join("test")).output().expect("it runs");
-        assert_eq!(run.status.code(), Some(1), "{}", path.display());
-        let stem = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        assert!(String::from_utf8_lossy(&run.stdout).contains(&stem));
-        count += 1;
+    let every = ["norm", "area", "sum", "shift", "hidden", "byte", "next"];
+    let every: Vec<&str> = every.iter().flat_map(|name| ["--function", name]).collect();
+    for (name, text, functions) in [("damped.c", DAMPED, &[][..]), ("shapes.c", SHAPES, &every)] {
+        let desk = Desk::new();
+        desk.write(name, text);
+        let arguments = [name, "--tests", "tests", "--json", "all.json", "-q", "-O1"];
+        let run = exceptions(&desk, &[&arguments[..], functions].concat());
+        assert_eq!(run.code, 1, "{}", run.stderr);
+        assert_eq!(run.stderr, "");
+        let report = std::fs::read_to_string(desk.path().join("all.json")).expect("a report");
+        let report: serde_json::Value = serde_json::from_str(&report).expect("it is whole");
+        let files = std::fs::read_dir(desk.path().join("tests")).expect("the folder is there");
+        let mut count = 0;
+        for file in files {
+            let path = file.expect("it can be listed").path();
+            let text = std::fs::read_to_string(&path).expect("it can be read");
+            let command = text.lines().find_map(|line| line.strip_prefix(" *     "));
+            let command: Vec<&str> = command.expect("it says how").split(' ').collect();
+            let file = path.file_name().expect("a name").to_string_lossy().into_owned();
+            let command = command[1..]
+                .iter()
+                .map(|word| if **word == file { path.to_str().expect("UTF-8") } else { word });
+            let built = std::process::Command::new("clang-19")
+                .args(["-o", "test"])
+                .args(command)
+                .current_dir(desk.path())
+                .output()
+                .expect("clang-19 is there");
+            let told = String::from_utf8_lossy(&built.stderr);
+            assert!(built.status.success(), "{}: {told}", path.display());
+            let run =
+                std::process::Command::new(desk.path().join("test")).output().expect("it runs");
+            assert_eq!(run.status.code(), Some(1), "{}", path.display());
+            let stem = path.file_stem().expect("a name").to_string_lossy().into_owned();
+            assert!(String::from_utf8_lossy(&run.stdout).contains(&stem));
+            count += 1;
+        }
+        assert_eq!(Some(count), report["findings"].as_array().map(Vec::len), "{name}");
+        assert!(count > 0, "there are tests");
     }
-    assert!(count > 0, "there are tests");
 }

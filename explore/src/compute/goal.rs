@@ -9,6 +9,7 @@ use super::Compute;
 use crate::Value;
 use nanoscope_ieee::{Float, Format, Operation, Rounding};
 use nanoscope_program::ir::{Act, IntegerConversion, IntegerOperation, Special};
+use nanoscope_program::libm;
 use nanoscope_program::{Action, Arithmetic, Domain, Exception, IntegerArithmetic, LibmFunction};
 use nanoscope_term::{BitsOp, Term, Value as Known};
 
@@ -71,6 +72,17 @@ impl Deed {
             // No operations on floats, or none that stand for themselves.
             _ => None,
         }
+    }
+
+    /// What a call of `lrint` or its like does: a conversion.
+    pub fn of_rounding(name: &str, format: Format) -> Option<Deed> {
+        let base = match format {
+            Format::BINARY64 => name,
+            Format::BINARY32 => name.strip_suffix('f')?,
+            _ => return None,
+        };
+        let action = Action::ToInteger { bits: 64, signed: true };
+        libm::ROUNDING.contains(&base).then_some(Deed { action, format })
     }
 
     fn on_integers(arithmetic: IntegerArithmetic) -> Option<Deed> {

@@ -79,9 +79,12 @@ pub(super) fn call(
     let next = ask_model(machine, state, id, &call, instruction.result, at);
     match (next, pursued, instruction.result) {
         (Next::On, Some(site), Some(register)) => {
-            let deed = match result {
-                Type::Float(format) => Deed::of_call(&function.name, *format),
-                _ => None,
+            let deed = match (result, types.first()) {
+                (Type::Float(format), _) => Deed::of_call(&function.name, *format),
+                (Type::Integer(64), Some(Type::Float(format))) => {
+                    Deed::of_rounding(&function.name, *format)
+                }
+                (_, _) => None,
             };
             let operands: Vec<&Value> = values.iter().collect();
             let value = machine.read(state, Operand::Register(register));
