@@ -30,8 +30,8 @@ pub struct Exceptions {
     #[arg(value_name = "SOURCE", required_unless_present = "compile_commands")]
     pub sources: Vec<PathBuf>,
 
-    /// Look at this function only; may be given several times. Otherwise: at every function
-    /// of the sources that has inputs Nanoscope can choose
+    /// Look at this function only, or at that of one file (a.c:F); may be given several
+    /// times. Otherwise: at every function of the sources that has inputs Nanoscope can choose
     #[arg(long = "function", value_name = "F")]
     pub functions: Vec<String>,
 
@@ -149,12 +149,13 @@ pub(crate) fn seconds(text: &str) -> Result<f64, String> {
 
 const EXCEPTIONS: &str = "\
 Find inputs that make floating-point operations overflow, underflow, divide by zero, produce \
-a NaN or convert out of range.
+a NaN or convert out of range, and integers that come from floats overflow.
 
-Every operation of every function is asked about. Nanoscope compiles the program, runs an \
-instrumented copy of it very many times, led by how near each run came, and runs every \
-candidate once more on the original program under hardware traps. Only what that run showed \
-is reported. The program's code runs in a sandbox: it can neither write files nor reach the \
+Every operation of every function is asked about. What no input in range can do is proved \
+impossible. Then Nanoscope runs an instrumented copy of the program very many times, led by how \
+near each run came, and follows the paths to what is left with a solver. Every candidate is run \
+once more on the original program under hardware traps: only what that run showed is reported. \
+The program's code runs in a sandbox: it can neither write files nor reach the \
 network.";
 
 const EXCEPTIONS_MORE: &str = "\
