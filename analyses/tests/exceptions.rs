@@ -135,6 +135,7 @@ fn integers_that_derive_from_floats() {
         let below = report.findings.iter().find(|f| f.function == "below").expect("found");
         assert_eq!(below.inputs[0].value, "-2147483648");
     }
+    check("integers.f90", &[]);
 }
 
 #[test]

@@ -206,9 +206,9 @@ fn on_integers(instruction: Value, derived: &Derived) -> Option<IntegerArithmeti
     if operands == 1 {
         return Some(IntegerArithmetic { operation, bits, signed: true });
     }
-    let (_, signed) = instruction.no_wrap();
-    let is_place = || derived.is_place(instruction) && !is_fortran(instruction.block().function());
-    if !signed && (!is_place() || takes_away(instruction, operation)) {
+    let (_, promised) = instruction.no_wrap();
+    let signed = promised || is_fortran(instruction.block().function());
+    if !signed && (!derived.is_place(instruction) || takes_away(instruction, operation)) {
         return None;
     }
     Some(IntegerArithmetic { operation, bits, signed })
@@ -227,11 +227,13 @@ fn takes_away(instruction: Value, operation: Arithmetic) -> bool {
     }
 }
 
-/// Whether a function's symbol is as Fortran's are. Fortran has no unsigned integers, and its
-/// compiler does not say so.
+/// Whether a function is Fortran's, by its symbol and by what clang would say of it. Fortran
+/// has no unsigned integers and forbids results that do not fit, and its compiler does not say
+/// so.
 fn is_fortran(function: Value) -> bool {
     let name = function.name();
-    name.starts_with("_Q") || name.ends_with('_')
+    (name.starts_with("_Q") || name.ends_with('_'))
+        && function.string_attribute("stack-protector-buffer-size").is_none()
 }
 
 /// Calls: intrinsics that are operations, and the mathematical library.

@@ -171,6 +171,15 @@ impl Value {
         }
     }
 
+    /// Adds the promise that signed integer arithmetic does not wrap.
+    pub fn may_not_wrap(self) {
+        unsafe {
+            if !LLVMIsABinaryOperator(self.0).is_null() {
+                LLVMSetNSW(self.0, 1);
+            }
+        }
+    }
+
     /// Whether a division leaves no remainder or a shift loses no bit, by promise.
     pub fn is_exact(self) -> bool {
         unsafe { LLVMGetExact(self.0) != 0 }

@@ -29,7 +29,7 @@ use crate::compile::Bitcode;
 use crate::llvm::{self, Module, Value};
 use crate::program::{Program, entry_name, split_multiply_add};
 use crate::target::Wishes;
-use crate::{Fault, Location, entry, site};
+use crate::{Action, Fault, Location, entry, site};
 use std::collections::HashMap;
 
 /// What to lower besides the program itself, and how.
@@ -67,6 +67,12 @@ impl Program {
         let module = self.module.copy();
         for (number, found) in site::find(&module).into_iter().enumerate() {
             found.instruction.attach(&module, SITE, number as u32);
+            if let Action::Integer(arithmetic) = found.action
+                && arithmetic.signed
+            {
+                // What Fortran promises its compiler does not tell.
+                found.instruction.may_not_wrap();
+            }
         }
         let plans = self.plans(&lowering.functions, &lowering.wishes)?;
         let testable = plans.iter().filter_map(|plan| Some((plan, plan.layout.as_ref().ok()?)));
