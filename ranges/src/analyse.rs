@@ -8,23 +8,27 @@ use crate::floats::Floats;
 use crate::integers::Integers;
 use crate::libm;
 use crate::library;
-use crate::machine::{Effort, Machine};
+use crate::machine::{Effort, Limits, Machine};
 use crate::memory::{Memory, constant_value};
 use crate::record::{Record, SiteRange};
 use crate::start::{self, Inputs, Start};
 use crate::value::{Landmarks, Value};
 use nanoscope_ieee::Float;
-use nanoscope_program::ir::{Act, BlockId, Callee, Code, Constant, FunctionId, LocationId};
+use nanoscope_program::ir::{
+    Act, BlockId, Callee, Code, Constant, ConstantId, End, FunctionId, LocationId, Operand,
+};
 use nanoscope_program::{Exception, SiteId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What an analysis may take for granted and how long it may take.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// When it has to be done; what is settled by then counts.
     pub deadline: Option<Instant>,
+    /// The processor time it may take, and the clock that tells the thread's.
+    pub processor: Option<(Duration, fn() -> Duration)>,
     /// The rounding modes that the program may run in. A program that changes the mode
     /// itself is looked at in all of them.
     pub rounding: Modes,
@@ -36,7 +40,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { deadline: None, rounding: Modes::Nearest, wanted: None, parts: 32 }
+        Options {
+            deadline: None,
+            processor: None,
+            rounding: Modes::Nearest,
+            wanted: None,
+            parts: 32,
+        }
     }
 }
 
@@ -81,12 +91,21 @@ pub struct FailureCall {
     pub may_be_reached: bool,
 }
 
-/// A quick look; where that takes too long, coarser ones; and a thorough one.
-const QUICK: Effort = Effort { unroll: 40, guess: 3, depth: 24, contexts: 12, steps: 60_000 };
-const COARSE: Effort = Effort { unroll: 3, guess: 1, depth: 24, contexts: 4, steps: 3_000_000 };
-const ALONE: Effort = Effort { unroll: 1, guess: 1, depth: 2, contexts: 1, steps: 60_000 };
+/// A quick look, and a thorough one where that was quick indeed; where it was not, coarser ones
+/// that end, and a fuller one.
+const QUICK: Effort =
+    Effort { unroll: 40, guess: 3, depth: 60, contexts: 12, nested: 2, steps: 60_000 };
 const THOROUGH: Effort =
-    Effort { unroll: 600, guess: 16, depth: 24, contexts: 32, steps: 1_000_000 };
+    Effort { unroll: 600, guess: 16, depth: 60, contexts: 32, nested: 3, steps: 1_000_000 };
+const COARSE: Effort =
+    Effort { unroll: 8, guess: 2, depth: 60, contexts: 8, nested: 2, steps: 2_000_000 };
+const ALONE: Effort =
+    Effort { unroll: 1, guess: 1, depth: 2, contexts: 1, nested: 1, steps: 60_000 };
+const FULL: Effort =
+    Effort { unroll: 100, guess: 6, depth: 60, contexts: 48, nested: 2, steps: 4_000_000 };
+
+/// Steps after which no further part is looked at.
+const MOST_STEPS: u64 = 8_000_000;
 
 /// The stack that a deep program may need.
 const STACK: usize = 512 << 20;
@@ -108,11 +127,43 @@ pub fn analyse(code: &Code, start: Start, options: &Options) -> Findings {
     })
 }
 
+/// The landmarks of a program: what it compares with.
+fn landmarks(code: &Code, constants: &[Value]) -> Landmarks {
+    let mut compared: BTreeSet<ConstantId> = BTreeSet::new();
+    for block in code.functions.iter().flat_map(|function| &function.blocks) {
+        for instruction in &block.instructions {
+            if let Act::FloatCompare { operands, .. } | Act::IntegerCompare { operands, .. } =
+                &instruction.act
+            {
+                compared.extend(operands.iter().filter_map(|operand| match operand {
+                    Operand::Constant(id) => Some(*id),
+                    Operand::Register(_) => None,
+                }));
+            }
+        }
+        if let End::Switch { cases, .. } = &block.end {
+            compared.extend(cases.iter().map(|(constant, _)| *constant));
+        }
+    }
+    let floats = compared.iter().filter_map(|id| match code.constant(*id) {
+        (_, Constant::Float(format, word)) => Some(Float::from_word(*format, word.clone())),
+        (_, _) => None,
+    });
+    let integers = compared.iter().filter_map(|id| match &constants[id.0 as usize] {
+        Value::Integer(integers) => integers.single(),
+        Value::Anything | Value::Zeros | Value::Float(_) | Value::Pointer(_) | Value::Parts(_) => {
+            None
+        }
+    });
+    Landmarks::of(floats, integers)
+}
+
 struct Analysis<'a> {
     code: &'a Code,
     start: Start<'a>,
     options: &'a Options,
     modes: Modes,
+    limits: Limits,
     constants: Rc<Vec<Value>>,
     landmarks: Rc<Landmarks>,
     steps: u64,
@@ -129,27 +180,12 @@ impl<'a> Analysis<'a> {
     fn new(code: &'a Code, start: Start<'a>, options: &'a Options) -> Analysis<'a> {
         let constants: Vec<Value> =
             code.constants.iter().map(|(ty, constant)| constant_value(constant, ty)).collect();
-        let floats = code.constants.iter().filter_map(|(_, constant)| match constant {
-            Constant::Float(format, word) => Some(Float::from_word(*format, word.clone())),
-            Constant::Integer(_)
-            | Constant::Address { .. }
-            | Constant::Undefined(_)
-            | Constant::Poison(_)
-            | Constant::Zero(_)
-            | Constant::Parts(..)
-            | Constant::Bytes(_) => None,
-        });
-        let integers = constants.iter().filter_map(|value| match value {
-            Value::Integer(integers) => integers.single(),
-            Value::Anything
-            | Value::Zeros
-            | Value::Float(_)
-            | Value::Pointer(_)
-            | Value::Parts(_) => None,
-        });
-        let landmarks = Landmarks::of(floats, integers);
+        let landmarks = landmarks(code, &constants);
         let modes = if calls::changes_rounding(code) { Modes::Any } else { options.rounding };
+        // The thread that works on it may have worked before.
+        let processor = options.processor.map(|(time, clock)| (clock() + time, clock));
         Analysis {
+            limits: Limits { deadline: options.deadline, processor },
             code,
             start,
             options,
@@ -171,8 +207,14 @@ impl<'a> Analysis<'a> {
         };
         let mut best: Option<Part> = None;
         let mut stopped = None;
-        for effort in [QUICK, COARSE, ALONE, THOROUGH] {
-            if matches!(effort, COARSE | ALONE) && best.is_some() {
+        for effort in [QUICK, THOROUGH, COARSE, ALONE, FULL] {
+            let needless = match effort {
+                THOROUGH => best.is_none(),
+                COARSE | ALONE => best.is_some(),
+                FULL => best.as_ref().is_some_and(|part| part.effort != COARSE),
+                _ => false,
+            };
+            if needless {
                 continue;
             }
             match self.look(&whole, effort) {
@@ -180,6 +222,8 @@ impl<'a> Analysis<'a> {
                     if let Some(quick) = &best {
                         record.restrict(&quick.record);
                     }
+                    // A part need not be looked at as fully as the whole.
+                    let effort = if effort == FULL { COARSE } else { effort };
                     best = Some(Part { inputs: whole.clone(), record: Rc::new(record), effort });
                 }
                 Err(why) => stopped = Some(why),
@@ -200,7 +244,7 @@ impl<'a> Analysis<'a> {
             Rc::clone(&self.landmarks),
             self.modes,
             effort,
-            self.options.deadline,
+            self.limits,
         );
         let (entry, mut memory, arguments) = match self.start {
             Start::Target(target) => {
@@ -267,16 +311,13 @@ impl<'a> Analysis<'a> {
         wanted.is_none_or(|wanted| wanted.contains(&(site, exception)))
     }
 
-    fn out_of_time(&self) -> bool {
-        self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
     /// Cuts the input space where something is open, the largest parts first.
     fn cut(&mut self, first: Part) -> Vec<Part> {
         let mut parts = vec![first];
         let mut waiting: std::collections::VecDeque<usize> = [0].into();
         while let Some(index) = waiting.pop_front() {
-            if parts.len() >= self.options.parts || self.out_of_time() {
+            let enough = parts.len() >= self.options.parts || self.steps >= MOST_STEPS;
+            if enough || self.limits.over() {
                 break;
             }
             if !self.open(&parts[index].record) {

@@ -11,7 +11,8 @@ use nanoscope_program::ir::{
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// How often a function may be active at once before it is given up.
+/// How often a function may be active at once, beyond what one context stands for, before it
+/// is given up.
 const MOST_ACTIVE: usize = 3;
 
 /// Functions whose call ends every argument about what follows.
@@ -249,7 +250,9 @@ impl<'c> Machine<'c> {
             return self.assume(frame, state, arguments, values);
         }
         let active = self.active.iter().filter(|active| **active == id).count();
-        if active >= MOST_ACTIVE || self.active.len() as u32 >= self.effort.depth {
+        if active >= self.effort.nested + MOST_ACTIVE
+            || self.active.len() as u32 >= self.effort.depth
+        {
             self.give_up(&[id]);
             self.foreign_code(state, values);
             self.assign(state, instruction, Value::top(result));

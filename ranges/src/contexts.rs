@@ -18,8 +18,42 @@ pub struct Call {
     /// What was seen in its own code.
     record: Record,
     /// The calls that it made.
-    made: Vec<Rc<Call>>,
+    made: Vec<Made>,
 }
+
+/// A call that was made.
+#[derive(Clone)]
+pub enum Made {
+    /// One that was run to its end.
+    Run(Rc<Call>),
+    /// One of a function that is being run, by its number.
+    Recursive(usize),
+}
+
+/// A function that calls itself, being run for all calls from within. What it is given and
+/// what it returns is assumed, and it is run again until it is given and returns no more.
+struct Recursion {
+    function: FunctionId,
+    arguments: Vec<Value>,
+    memory: Memory,
+    number: usize,
+    assumed: Returned,
+    /// Whether it was called from within in this round, and was given more than assumed.
+    called: bool,
+    grown: bool,
+    rounds: u32,
+}
+
+/// The recursions of a machine.
+#[derive(Default)]
+pub struct Recursions {
+    running: Vec<Recursion>,
+    /// Those that came to their end, by number.
+    ended: Vec<Option<Rc<Call>>>,
+}
+
+/// How often what a recursion is given and returns grows to landmarks, and how often at all.
+const MOST_GROWN: (u32, u32) = (4, 40);
 
 /// The contexts of one function.
 #[derive(Default)]
@@ -30,8 +64,8 @@ pub struct Contexts {
     general: Option<(Vec<Value>, Memory)>,
 }
 
-/// After so many times, a context that grows does so to the next landmark, and then to the end
-/// of everything.
+/// After so many times, a context that grows does so to the next landmark, and then to whatever
+/// there may be.
 const GROWING: (u32, u32) = (1, 4);
 
 impl Machine<'_> {
@@ -51,10 +85,9 @@ impl Machine<'_> {
             }
         }
         let (arguments, memory, renaming) = Renaming::cut(&arguments, memory);
-        let call = self.called(id, arguments, memory);
-        let returned = call.returned.clone();
+        let (returned, made) = self.called(id, arguments, memory);
         if self.recording {
-            self.made.push(call);
+            self.made.push(made);
         }
         returned.map(|(value, after)| {
             let (value, mut memory) = renaming.put_back(value, after, &self.globals);
@@ -63,27 +96,149 @@ impl Machine<'_> {
         })
     }
 
-    /// A call whose context covers this one.
-    fn called(&mut self, id: FunctionId, arguments: Vec<Value>, memory: Memory) -> Rc<Call> {
-        let at = id.0 as usize;
-        let known = &self.contexts[at].known;
+    /// What a call gives whose context covers this one.
+    fn called(
+        &mut self,
+        id: FunctionId,
+        arguments: Vec<Value>,
+        memory: Memory,
+    ) -> (Returned, Made) {
+        let known = &self.contexts[id.0 as usize].known;
         let same = |call: &&Rc<Call>| call.arguments == arguments && call.memory == memory;
         if let Some(call) = known.iter().rev().find(same) {
-            return Rc::clone(call);
+            return (call.returned.clone(), Made::Run(Rc::clone(call)));
         }
-        if known.len() < self.effort.contexts {
-            return self.run_in(id, arguments, memory);
+        let active = self.active.iter().filter(|active| **active == id).count();
+        let recursive = active >= self.effort.nested;
+        if known.len() < self.effort.contexts && !recursive {
+            let call = self.run_in(id, arguments, memory);
+            return (call.returned.clone(), Made::Run(call));
         }
-        let covers = |call: &&Rc<Call>| {
-            call.arguments.len() == arguments.len()
-                && arguments.iter().zip(&call.arguments).all(|(new, old)| new.is_within(old))
-                && memory.is_within(&call.memory, &self.globals)
+        let covers = |context: (&Vec<Value>, &Memory)| {
+            context.0.len() == arguments.len()
+                && arguments.iter().zip(context.0).all(|(new, old)| new.is_within(old))
+                && memory.is_within(context.1, &self.globals)
         };
-        if let Some(call) = known.iter().rev().find(covers) {
-            return Rc::clone(call);
+        let covering = |call: &&Rc<Call>| covers((&call.arguments, &call.memory));
+        if let Some(call) = known.iter().rev().find(covering) {
+            return (call.returned.clone(), Made::Run(Rc::clone(call)));
+        }
+        if recursive {
+            let running = &self.recursions.running;
+            let Some(at) = running.iter().rposition(|recursion| recursion.function == id) else {
+                return self.recur(id, arguments, memory);
+            };
+            let covered = covers((&running[at].arguments, &running[at].memory));
+            if !covered {
+                self.give_more(at, &arguments, &memory);
+            }
+            let recursion = &mut self.recursions.running[at];
+            recursion.called = true;
+            return (recursion.assumed.clone(), Made::Recursive(recursion.number));
         }
         let (arguments, memory) = self.generalise(id, arguments, memory);
-        self.run_in(id, arguments, memory)
+        let call = self.run_in(id, arguments, memory);
+        (call.returned.clone(), Made::Run(call))
+    }
+
+    /// A recursion is given more than was assumed.
+    fn give_more(&mut self, at: usize, arguments: &[Value], memory: &Memory) {
+        let recursion = &self.recursions.running[at];
+        let pairs = recursion.arguments.iter().zip(arguments);
+        let mut wide: Vec<Value> = pairs.map(|(old, new)| old.join(new)).collect();
+        let mut memory = recursion.memory.join(memory, &self.globals);
+        if recursion.rounds >= MOST_GROWN.0 {
+            self.forget_numbers(recursion.function, &mut wide, &mut memory);
+        } else if recursion.rounds > 0 {
+            let landmarks = &*self.landmarks;
+            let pairs = recursion.arguments.iter().zip(&wide);
+            wide = pairs.map(|(old, new)| old.widen(new, landmarks)).collect();
+            memory = recursion.memory.widen(&memory, &self.globals, landmarks);
+        }
+        let recursion = &mut self.recursions.running[at];
+        (recursion.arguments, recursion.memory, recursion.grown) = (wide, memory, true);
+    }
+
+    /// Runs a function that calls itself.
+    fn recur(
+        &mut self,
+        function: FunctionId,
+        arguments: Vec<Value>,
+        memory: Memory,
+    ) -> (Returned, Made) {
+        let number = self.recursions.ended.len();
+        self.recursions.ended.push(None);
+        self.recursions.running.push(Recursion {
+            function,
+            arguments,
+            memory,
+            number,
+            assumed: None,
+            called: false,
+            grown: false,
+            rounds: 0,
+        });
+        let before: Vec<usize> = self.contexts.iter().map(|it| it.known.len()).collect();
+        let call = loop {
+            let recursion = self.recursions.running.last_mut().expect("it is running");
+            (recursion.called, recursion.grown) = (false, false);
+            let (arguments, memory) = (recursion.arguments.clone(), recursion.memory.clone());
+            let call = self.run_in(function, arguments, memory);
+            if self.stopped.is_some() || self.is_stable(&call.returned) {
+                break call;
+            }
+            // What was found out under narrower assumptions does not count.
+            for (contexts, &count) in self.contexts.iter_mut().zip(&before) {
+                contexts.known.truncate(count);
+            }
+        };
+        self.recursions.running.pop();
+        self.recursions.ended[number] = Some(Rc::clone(&call));
+        (call.returned.clone(), Made::Run(call))
+    }
+
+    /// Whether the innermost recursion was given and returned what was assumed; if not, more
+    /// is assumed from now on.
+    fn is_stable(&mut self, returned: &Returned) -> bool {
+        let recursion = self.recursions.running.last_mut().expect("it is running");
+        recursion.rounds += 1;
+        if !recursion.called {
+            return true;
+        }
+        let more = match (returned, &recursion.assumed) {
+            (None, _) => None,
+            (Some(found), None) => Some(found.clone()),
+            (Some((value, memory)), Some((assumed, before))) => {
+                if value.is_within(assumed) && memory.is_within(before, &self.globals) {
+                    None
+                } else {
+                    let none = Landmarks::NONE;
+                    let landmarks =
+                        if recursion.rounds > MOST_GROWN.0 { &none } else { &*self.landmarks };
+                    let value = assumed.widen(&assumed.join(value), landmarks);
+                    Some((value, before.widen(memory, &self.globals, landmarks)))
+                }
+            }
+        };
+        let stable = more.is_none() && !recursion.grown;
+        if more.is_some() {
+            recursion.assumed = more;
+        }
+        if !stable && recursion.rounds > MOST_GROWN.1 {
+            self.stopped = Some("what a recursion returns does not settle".into());
+        }
+        stable
+    }
+
+    /// Forgets what numbers a function is given.
+    fn forget_numbers(&self, id: FunctionId, arguments: &mut [Value], memory: &mut Memory) {
+        let types = self.code.function(id).parameters.iter().map(|parameter| &parameter.ty);
+        for (argument, ty) in arguments.iter_mut().zip(types) {
+            if !argument.has_address() {
+                *argument = Value::top(ty);
+            }
+        }
+        memory.forget_numbers();
     }
 
     /// A context for this call and for those that went before it.
@@ -108,14 +263,11 @@ impl Machine<'_> {
             }
             Some((arguments, memory)) => {
                 join(&mut wide, arguments, memory);
-                let none = Landmarks::NONE;
-                let landmarks = match contexts.grown {
-                    n if n < GROWING.0 => None,
-                    n if n < GROWING.1 => Some(&*self.landmarks),
-                    _ => Some(&none),
-                };
-                if let Some(landmarks) = landmarks {
+                if contexts.grown >= GROWING.1 {
+                    self.forget_numbers(id, &mut wide.0, &mut wide.1);
+                } else if contexts.grown >= GROWING.0 {
                     let pairs = arguments.iter().zip(&wide.0);
+                    let landmarks = &*self.landmarks;
                     let arguments = pairs.map(|(old, new)| old.widen(new, landmarks)).collect();
                     wide = (arguments, memory.widen(&wide.1, &self.globals, landmarks));
                 }
@@ -147,7 +299,14 @@ impl Machine<'_> {
         let mut record = std::mem::take(&mut self.record);
         let mut waiting = std::mem::take(&mut self.made);
         let mut known: HashSet<*const Call> = HashSet::new();
-        while let Some(call) = waiting.pop() {
+        while let Some(made) = waiting.pop() {
+            let call = match made {
+                Made::Run(call) => call,
+                Made::Recursive(number) => {
+                    let ended = self.recursions.ended[number].as_ref();
+                    Rc::clone(ended.expect("all have come to their end"))
+                }
+            };
             if known.insert(Rc::as_ptr(&call)) {
                 record.join(&call.record);
                 waiting.extend(call.made.iter().cloned());

@@ -2,7 +2,7 @@
 //! then to a fixpoint, calls entered with what is known at the call.
 
 use crate::arithmetic::Modes;
-use crate::contexts::{Call, Contexts};
+use crate::contexts::{Contexts, Made, Recursions};
 use crate::evaluate;
 use crate::exceptions::Exceptions;
 use crate::floats::Floats;
@@ -17,7 +17,7 @@ use nanoscope_program::ir::{
     Act, BlockId, Code, Edge, End, Function, FunctionId, Instruction, Operand, Register, Type,
 };
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How far an analysis goes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,8 +30,27 @@ pub struct Effort {
     pub depth: u32,
     /// In how many contexts a function is looked at before one is made for all others.
     pub contexts: usize,
+    /// How often a function is active at once before one context stands for all calls of it.
+    pub nested: usize,
     /// How many instructions are run.
     pub steps: u64,
+}
+
+/// When an analysis has to end.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// By the clock on the wall.
+    pub deadline: Option<Instant>,
+    /// By a clock that tells the processor time of this thread.
+    pub processor: Option<(Duration, fn() -> Duration)>,
+}
+
+impl Limits {
+    /// Whether that is now.
+    pub fn over(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.processor.is_some_and(|(limit, clock)| clock() >= limit)
+    }
 }
 
 /// What a function gives back: its result and the memory it leaves.
@@ -44,7 +63,7 @@ pub struct Machine<'c> {
     pub constants: Rc<Vec<Value>>,
     pub modes: Modes,
     pub effort: Effort,
-    pub deadline: Option<Instant>,
+    pub limits: Limits,
     /// What was seen in the code of the function being run.
     pub record: Record,
     /// Whether what is seen now will be true in the end.
@@ -60,7 +79,9 @@ pub struct Machine<'c> {
     /// What is known of each function.
     pub contexts: Vec<Contexts>,
     /// The calls that the function being run has made.
-    pub made: Vec<Rc<Call>>,
+    pub made: Vec<Made>,
+    /// The functions that call themselves.
+    pub recursions: Recursions,
 }
 
 /// A function being run.
@@ -80,6 +101,9 @@ pub struct Frame<'c> {
 /// How many blocks in a row are run for one edge alone.
 const MOST_APART: u32 = 8;
 
+/// How often a loop is widened to landmarks before its ranges go to the end of everything.
+const MOST_WIDENED: u32 = 24;
+
 /// Whether control goes on after an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flow {
@@ -97,7 +121,7 @@ impl<'c> Machine<'c> {
         landmarks: Rc<Landmarks>,
         modes: Modes,
         effort: Effort,
-        deadline: Option<Instant>,
+        limits: Limits,
     ) -> Machine<'c> {
         Machine {
             code,
@@ -105,7 +129,7 @@ impl<'c> Machine<'c> {
             constants,
             modes,
             effort,
-            deadline,
+            limits,
             record: Record::default(),
             recording: true,
             landmarks,
@@ -116,6 +140,7 @@ impl<'c> Machine<'c> {
             reached: None,
             contexts: code.functions.iter().map(|_| Contexts::default()).collect(),
             made: Vec::new(),
+            recursions: Recursions::default(),
         }
     }
 
@@ -130,9 +155,7 @@ impl<'c> Machine<'c> {
         if self.stopped.is_none() {
             if self.steps > self.effort.steps {
                 self.stopped = Some("the analysis of ranges ran out of steps".into());
-            } else if self.steps.is_multiple_of(64)
-                && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-            {
+            } else if self.steps.is_multiple_of(64) && self.limits.over() {
                 self.stopped = Some("the analysis of ranges ran out of time".into());
             }
         }
@@ -222,7 +245,7 @@ impl<'c> Machine<'c> {
             }
             count += 1;
             let none = Landmarks::NONE;
-            let landmarks = if count > 40 { &none } else { &*self.landmarks };
+            let landmarks = if count > MOST_WIDENED { &none } else { &*self.landmarks };
             current = Rc::new(if count <= 2 {
                 current.join(&back, &self.globals)
             } else {

@@ -395,6 +395,16 @@ impl Memory {
         self.objects.insert(object, contents);
     }
 
+    /// Forgets what is no address.
+    pub fn forget_numbers(&mut self) {
+        for contents in self.objects.values_mut() {
+            if !contents.values().all(Value::has_address) {
+                let contents = Rc::make_mut(contents);
+                contents.cells.retain(|_, cell| cell.value.has_address());
+            }
+        }
+    }
+
     /// Whether everything possible here is possible in the other.
     pub fn is_within(&self, other: &Memory, globals: &Globals) -> bool {
         self == other || other.join(self, globals) == *other

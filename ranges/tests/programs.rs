@@ -247,6 +247,60 @@ double indirect(double x) {
 }
 
 #[test]
+fn recursions_are_followed() {
+    let text = "\
+#define CALLED __attribute__((noinline)) static
+CALLED double odd(double x, int n);
+CALLED double even(double x, int n) {
+    if (n <= 0) return 1.0 / (x + 2.0);
+    return 1.0 + odd(0.5 * x, n - 1);
+}
+CALLED double odd(double x, int n) {
+    if (n <= 0) return 1.0 / (x - 9.0);
+    return 0.5 * even(x, n - 1);
+}
+double halved(double x, int n) {
+    if (!(x > 0.0 && x < 8.0)) return 0.0;
+    return even(x, n & 255);
+}
+CALLED void count(double *at, int n) {
+    double mine = 1.0;
+    if (n > 0) count(&mine, n - 1);
+    *at = mine + 1.0;
+}
+double counted(int n) {
+    double a;
+    count(&a, n & 63);
+    return 1.0 / (a - 9.0);
+}
+CALLED double never(double x) { return never(x + 1.0) + 1.0 / x; }
+double endless(double x) {
+    if (x > 1.0) return 1.0 / (x - 2.0);
+    if (x < -1e300) return never(x);
+    return 0.0;
+}
+";
+    expect(
+        "recursions.c",
+        text,
+        &[],
+        &[
+            (
+                "halved",
+                &[
+                    "4 fdiv divide-by-zero",
+                    "4 fdiv overflow",
+                    "8 fdiv divide-by-zero",
+                    "8 fdiv invalid",
+                ],
+            ),
+            ("counted", &["18 fadd invalid"]),
+            ("endless", &["27 fdiv invalid"]),
+        ],
+    );
+}
+
+#[test]
 fn loops_memory_and_calls_are_followed() {
     let text = "\
 static const double table[5] = {0.5, 0.25, -0.125, 0.0625, 1e-3};

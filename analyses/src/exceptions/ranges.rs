@@ -2,12 +2,17 @@
 
 use super::settle::Case;
 use super::standing::Impossible;
+use nanoscope_native::processor_time;
 use nanoscope_ranges::{Options, Start, analyse};
 use nanoscope_report::Proof;
 use nanoscope_search::Budget;
+use std::time::{Duration, Instant};
 
 /// What it is called in reports.
 const ENGINE: &str = "ranges";
+
+/// How many times as long a busy machine may take for what processor time there is.
+const PATIENCE: u32 = 4;
 
 /// Rules out what cannot happen among the goals that nobody has settled.
 pub(super) fn rule_out(case: &Case, budget: &Budget) {
@@ -17,8 +22,13 @@ pub(super) fn rule_out(case: &Case, budget: &Budget) {
         let goal = case.goal(goal);
         (goal.site, goal.exception)
     };
+    // A function's own time is processor time. With a number of evaluations the report must not
+    // depend on any clock.
+    let own = case.options.function_time.is_some() && case.options.evaluations.is_none();
+    let time = budget.remaining().filter(|_| own);
     let options = Options {
-        deadline: budget.deadline,
+        deadline: time.map(|time| Instant::now() + PATIENCE * time).or(budget.deadline),
+        processor: time.map(|time| (time, processor_time as fn() -> Duration)),
         wanted: Some(unsettled.iter().map(|&goal| place(goal)).collect()),
         ..Options::default()
     };
