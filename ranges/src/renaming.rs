@@ -97,9 +97,11 @@ impl Renaming {
             let escaped = renamed(&after.escaped, &outer);
             Rc::make_mut(&mut memory.escaped).extend(escaped.iter());
         }
-        // What was given first: what the function has allocated may share its name.
-        let (given, made): (Vec<_>, Vec<_>) =
+        // What was given first: what the function has allocated may share its name. What other
+        // calls were given, whom the same was found out for, is none of this one's.
+        let (given, mut made): (Vec<_>, Vec<_>) =
             after.objects.into_iter().partition(|(object, _)| outer.contains_key(object));
+        made.retain(|(object, _)| !matches!(object, ObjectId::Given(_)));
         for (object, contents) in given.into_iter().chain(made) {
             let contents = contents.renamed(&outer);
             memory.bring(named(&outer, object), contents);
