@@ -161,7 +161,8 @@ network.";
 const EXCEPTIONS_MORE: &str = "\
 Compiler flags are taken as compilers take them: -I -D -U -L -l -O -f -m -W -g -std -include \
 -isystem and a few more. Any other goes through --cflags \"FLAGS\". The code is compiled with the \
-optimisation you give; what is found is true of that code.
+optimisation you give; what is found is true of that code. What the optimiser leaves out is \
+looked for in a build without it, and said to be.
 
 Examples:
   nanoscope exceptions mean.c
