@@ -13,8 +13,8 @@ use std::time::Duration;
 /// The parts of a function's time after which ranges, search and exploration have to end.
 /// Shortening and judging have the rest, or exploration has where nothing is to be judged.
 const RANGING: f64 = 0.15;
-const SEARCHED: f64 = 0.75;
-const EXPLORED: f64 = 0.9;
+const SEARCHED: f64 = 0.85;
+const EXPLORED: f64 = 0.92;
 
 /// Without such a time: what ranges may have of the time that there is, and at most.
 const RANGES: (f64, Duration) = (0.1, Duration::from_secs(2));

@@ -79,8 +79,10 @@ pub type Progress<'a> = &'a (dyn Fn(&dyn Fn() -> String) + Sync);
 /// killed leaves something behind.
 pub type Keep<'a> = &'a (dyn Fn(&Report) + Sync);
 
-/// How often the report of what is settled so far is made.
+/// How often the report of what is settled so far is made; of a large program, so many times
+/// as long as that takes.
 const KEPT_EVERY: Duration = Duration::from_secs(2);
+const KEPT_AFTER: u32 = 30;
 
 /// The stack of a thread that works on targets: terms and programs may be deep.
 const STACK: usize = 256 << 20;
@@ -91,7 +93,7 @@ pub fn run(options: &Options, progress: Progress) -> Result<Report, Fault> {
 }
 
 /// The same, with a report of what is settled so far handed to `keep` at the start, every two
-/// seconds, and not at the end.
+/// seconds (of a large program, less often), and not at the end.
 pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<Report, Fault> {
     let start = Instant::now();
     let deadline = start + options.time_limit;
@@ -194,8 +196,10 @@ impl Field<'_> {
     fn keep_all_along(&self, keep: Keep, made: &dyn Fn() -> Report) {
         let mut finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
         while !*finished {
+            let start = Instant::now();
             keep(&unfinished(made()));
-            let waited = self.bell.wait_timeout(finished, KEPT_EVERY);
+            let pause = KEPT_EVERY.max(start.elapsed() * KEPT_AFTER);
+            let waited = self.bell.wait_timeout(finished, pause);
             finished = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
