@@ -25,6 +25,8 @@ pub struct Hunt {
     pub hints: Vec<Vec<u64>>,
     /// Goals of the target that are not asked: settled already.
     pub settled: Vec<GoalId>,
+    /// Goals that matter less than the others: known to happen elsewhere.
+    pub minor: Vec<GoalId>,
     /// Whether to end when no goal has come nearer for long.
     pub until_stalled: bool,
     /// Which points of the space may be run; none: all.
@@ -65,6 +67,7 @@ impl Default for Hunt {
             limits: Limits::default(),
             hints: Vec::new(),
             settled: Vec::new(),
+            minor: Vec::new(),
             until_stalled: true,
             admission: None,
             processor: None,
@@ -182,6 +185,11 @@ pub fn search_goals_observed(
     let asked: Vec<GoalId> =
         target.goals.iter().copied().filter(|goal| !hunt.settled.contains(goal)).collect();
     let mut field = Field::new(instrumented, asked, hunt.seed)?;
+    for goal in &hunt.minor {
+        if let Some(&place) = field.places.get(&(goal.0 as usize)) {
+            field.search.defer(place);
+        }
+    }
     for hint in hunt.hints.iter().filter(|hint| hint.len() == target.input_words) {
         field.search.hint(hint);
     }

@@ -58,6 +58,8 @@ pub(crate) struct Goal {
     vain: u32,
     improved: bool,
     pub(crate) refutations: u32,
+    /// Whether others matter more.
+    pub(crate) minor: bool,
 }
 
 impl Goal {
@@ -84,6 +86,7 @@ impl Goal {
             vain: 0,
             improved: false,
             refutations: 0,
+            minor: false,
         }
     }
 

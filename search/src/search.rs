@@ -40,6 +40,8 @@ pub struct Search {
     /// Whose turn it is: the wanted goals, by weight.
     turns: Vec<u32>,
     turn: usize,
+    /// Which of the goals that wait for others comes next.
+    waiting: usize,
     /// How many points a trajectory is given to improve: several for every power of
     /// two on every axis.
     patience: u64,
@@ -64,6 +66,7 @@ impl Search {
             bans: Vec::new(),
             turns: Vec::new(),
             turn: 0,
+            waiting: 0,
             patience: (256 + 16 * reach).min(32_768),
             evaluations: 0,
             last_progress: 0,
@@ -75,6 +78,12 @@ impl Search {
     /// The space searched.
     pub fn space(&self) -> &Space {
         &self.space
+    }
+
+    /// Has a goal wait for others: while there are any that matter more, it gets but a small
+    /// part of the turns.
+    pub fn defer(&mut self, goal: usize) {
+        self.goals[goal].minor = true;
     }
 
     /// Proposes a point to start from: it is drawn next, brought into the admitted
@@ -235,9 +244,28 @@ impl Search {
         }
         self.turns.clear();
         for round in 1..=4 {
-            let wanted = self.goals.iter().enumerate().filter(|(_, goal)| goal.weight() >= round);
+            let wanted = self.goals.iter().enumerate();
+            let wanted = wanted.filter(|(_, goal)| !goal.minor && goal.weight() >= round);
             self.turns.extend(wanted.map(|(index, _)| index as u32));
         }
+        self.deal_minor_turns();
+    }
+
+    /// A few turns for goals that wait for others, each batch for the next ones; where there
+    /// are no others, for all.
+    fn deal_minor_turns(&mut self) {
+        let minor: Vec<u32> = (0..self.goals.len() as u32)
+            .filter(|&index| {
+                self.goals[index as usize].minor && self.goals[index as usize].wanted()
+            })
+            .collect();
+        let count = match self.turns.len() {
+            0 => minor.len(),
+            others => minor.len().min(1 + others / 4),
+        };
+        let start = if minor.is_empty() { 0 } else { self.waiting % minor.len() };
+        self.waiting = self.waiting.wrapping_add(count);
+        self.turns.extend(minor.iter().cycle().skip(start).take(count));
     }
 
     /// Writes a few points of the same making.

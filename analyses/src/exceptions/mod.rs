@@ -36,7 +36,7 @@ use nanoscope_program::ir::Lowering;
 use nanoscope_program::{Fault, Program, Target, Untestable};
 use nanoscope_report::{Report, Run, Status};
 use nanoscope_search::Budget;
-use settle::Case;
+use settle::{Case, Elsewhere};
 use standing::Standing;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -116,6 +116,7 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
             .iter()
             .map(|target| Mutex::new(Standing::of(target, &questions.goals)))
             .collect(),
+        reached: Elsewhere::default(),
         untestable: all.iter().filter_map(|target| target.as_ref().err()).collect(),
         targets,
         contracts,
@@ -141,7 +142,7 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
                 options,
                 jobs,
                 (&compiler, Some(deadline)),
-                &field.standings[at],
+                (&field.standings[at], &field.reached),
             );
             settle::settle(&case, budget)
         };
@@ -161,6 +162,7 @@ struct Field<'t> {
     targets: Vec<&'t Target>,
     contracts: Vec<Contract>,
     standings: Vec<Mutex<Standing>>,
+    reached: Elsewhere,
     untestable: Vec<&'t Untestable>,
     questions: Questions,
     finished: Mutex<bool>,
@@ -234,7 +236,10 @@ fn settle_all(
     progress: Progress,
     work: Work,
 ) -> Result<(), Fault> {
-    let asked: Vec<usize> = (0..field.targets.len()).filter(|&at| field.asks(at)).collect();
+    let mut asked: Vec<usize> = (0..field.targets.len()).filter(|&at| field.asks(at)).collect();
+    // Those that call no others first: what happens in them is known when their callers are
+    // worked on.
+    asked.sort_by_key(|&at| field.targets[at].goals.len());
     let threads = options.jobs.clamp(1, asked.len());
     let processes = (options.jobs / threads).max(1);
     let next = AtomicUsize::new(0);

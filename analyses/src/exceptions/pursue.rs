@@ -46,6 +46,7 @@ pub(super) fn pursue(
         jobs: case.jobs,
         limits: case.limits.clone(),
         settled: target.goals.iter().copied().filter(|goal| !unsettled.contains(goal)).collect(),
+        minor: case.known_elsewhere(),
         // A number of runs that the user asked for is run, whether it still brings anything
         // or not.
         until_stalled: options.evaluations.is_none(),

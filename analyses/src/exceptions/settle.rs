@@ -17,6 +17,7 @@ use nanoscope_program::ir::Code;
 use nanoscope_program::{Exception, Fault, Goal, GoalId, Libraries, Target};
 use nanoscope_report::Effect;
 use nanoscope_search::Budget;
+use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -29,6 +30,10 @@ const REPLAY: Duration = Duration::from_millis(20);
 /// Traps that a replay takes, at some twenty to forty microseconds each: few enough that the
 /// rest of the run, unwatched, is in time.
 const TRAPS: u64 = 400;
+
+/// Goals of the program that were reached through some function: where the same operation is
+/// asked about through another, it matters less.
+pub(super) type Elsewhere = Mutex<BTreeSet<GoalId>>;
 
 /// One target and all that is needed to work on it.
 pub(super) struct Case<'a> {
@@ -44,6 +49,7 @@ pub(super) struct Case<'a> {
     /// When the whole run ends.
     pub deadline: Option<Instant>,
     standing: &'a Mutex<Standing>,
+    elsewhere: &'a Elsewhere,
     pub limits: Limits,
 }
 
@@ -55,7 +61,7 @@ impl<'a> Case<'a> {
         options: &'a Options,
         jobs: usize,
         (compiler, deadline): (&'a Compiler, Option<Instant>),
-        standing: &'a Mutex<Standing>,
+        (standing, elsewhere): (&'a Mutex<Standing>, &'a Elsewhere),
     ) -> Case<'a> {
         let limits = Limits { fuel: FUEL, replay: REPLAY, traps: TRAPS, ..Limits::default() };
         Case {
@@ -69,6 +75,7 @@ impl<'a> Case<'a> {
             compiler,
             deadline,
             standing,
+            elsewhere,
             limits,
         }
     }
@@ -76,6 +83,24 @@ impl<'a> Case<'a> {
     /// A goal by identity.
     pub fn goal(&self, goal: GoalId) -> Goal {
         self.goals[goal.0 as usize]
+    }
+
+    /// Goals that were reached through other functions. With a number of evaluations the
+    /// report must not depend on who was first.
+    pub fn known_elsewhere(&self) -> Vec<GoalId> {
+        match self.options.evaluations {
+            Some(_) => Vec::new(),
+            None => {
+                let known = self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner);
+                self.target.goals.iter().copied().filter(|goal| known.contains(goal)).collect()
+            }
+        }
+    }
+
+    /// Lets the work on other functions know what was reached here.
+    fn tell_others(&self) {
+        let reached: Vec<GoalId> = self.standing().reached.keys().copied().collect();
+        self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner).extend(reached);
     }
 
     /// How the goals stand. Held for moments only: others look at it, too.
@@ -103,6 +128,7 @@ pub(super) fn settle(case: &Case, budget: &Budget) -> Result<(), Fault> {
         Vec::new()
     };
     let searched = start.elapsed();
+    case.tell_others();
     explore::follow(case, &witness, near, &course.exploring(searched))?;
     case.standing().search.seconds = searched.as_secs_f64();
     if case.options.polish {
