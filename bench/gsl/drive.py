@@ -32,6 +32,7 @@ def main():
     options = parser.parse_args()
     lines = [line.split() for line in (options.folder / "functions").read_text().splitlines()]
     functions = [symbol for _, symbol, _ in lines][:: options.every]
+    options.names = names(lines)
     label = f"{options.time:g}"
     ours, theirs = options.folder / f"nanoscope-{label}", options.folder / f"baseline-{label}"
     ours.mkdir(exist_ok=True)
@@ -41,23 +42,32 @@ def main():
     table.show(options.folder, functions, ours, theirs, options.time)
 
 
+def names(lines):
+    """What Nanoscope calls the functions: static ones of the same name by their files."""
+    plain = [symbol.split(".")[0] for _, symbol, _ in lines]
+    return {symbol: f"{Path(file).name}:{name}" if plain.count(name) > 1 else symbol
+            for (file, symbol, _), name in zip(lines, plain)}
+
+
 def run_nanoscope(options, functions, folder):
     report = folder / "report"
+    symbols = {name: symbol for symbol, name in options.names.items()}
     if report.exists():  # a run before this one was ended
-        split(report, folder, False)
+        split(report, folder, symbols, False)
     left = [name for name in functions if not (folder / f"{name}.json").exists()]
     for start in range(0, len(left), options.group):
         group = left[start : start + options.group]
         words = [options.nanoscope, "exceptions", f"{options.library}.bc", "-O2", "-lm", "--quiet"]
-        words += ["--function-time", f"{options.time:g}", "--jobs", str(options.jobs)]
+        # Findings are counted here, as the baseline's are; nobody reads them.
+        words += ["--quick", "--function-time", f"{options.time:g}", "--jobs", str(options.jobs)]
         words += ["--time-limit", str(60 * options.time * len(group) + 3600), "--json", str(report)]
-        words += [word for name in group for word in ("--function", name)]
+        words += [word for name in group for word in ("--function", options.names[name])]
         print(f"nanoscope: {start + len(group)} of {len(left)} functions", file=sys.stderr)
         spend(words, options.folder, folder / "cpu")
-        split(report, folder, True)
+        split(report, folder, symbols, True)
         for name in group:
             path = folder / f"{name}.json"
-            if not path.exists():  # it has no goals, or shares its name with another
+            if not path.exists():  # it has no goals
                 path.write_text("[]")
 
 
@@ -83,14 +93,15 @@ def spend(words, folder, note):
         sys.exit(f"{words[3]} failed with status {status}")
 
 
-def split(report, folder, finished):
+def split(report, folder, symbols, finished):
     """Gives every function of a report that is finished a file of its own."""
     verdicts = {}
     document = json.loads(report.read_text())
     engines = {finding["id"]: finding["engine"] for finding in document["findings"]}
     for verdict in document["verdicts"]:
         verdict["engine"] = engines.get(verdict["goal"])
-        verdicts.setdefault(verdict["function"], []).append(verdict)
+        name = verdict["function"]
+        verdicts.setdefault(symbols.get(name, name), []).append(verdict)
     for name, list in verdicts.items():
         if finished or not any(UNTOUCHED in verdict["why"] for verdict in list):
             part = folder / f".{name}"
