@@ -30,22 +30,6 @@ impl Confirmed {
     pub fn replay(&self) -> &Replay {
         &self.replay
     }
-
-    /// The other exceptions of the program's operations that the same replay showed.
-    pub fn others(&self) -> Vec<Confirmed> {
-        let others = self
-            .replay
-            .events
-            .iter()
-            .filter(|event| event.site.is_some() && !event.packed && **event != self.event);
-        others
-            .map(|event| Confirmed {
-                point: self.point.clone(),
-                event: event.clone(),
-                replay: self.replay.clone(),
-            })
-            .collect()
-    }
 }
 
 /// What a point is to show.
@@ -90,30 +74,99 @@ pub fn confirm_alone(replayer: &Replayer, promise: &Promise) -> Result<Option<Co
     Ok(kept(replayer, promise, replay))
 }
 
+/// The same run once more, with all that happens in it; none where that is too much for what
+/// was seen to be seen again.
+pub fn retell(replayer: &Replayer, seen: &Confirmed) -> Result<Option<Confirmed>, Fault> {
+    let replay = match seen.event.exception {
+        Exception::IntegerOverflow => return Ok(None),
+        Exception::Overflow
+        | Exception::Underflow
+        | Exception::DivideByZero
+        | Exception::Invalid
+        | Exception::ConversionOutOfRange => replayer.run(&seen.point)?,
+    };
+    let Event { address, exception, operands, .. } = &seen.event;
+    let is_it = |event: &&Event| {
+        event.address == *address && event.exception == *exception && event.operands == *operands
+    };
+    let event = replay.events.iter().find(is_it);
+    let event = event.map(|event| Event { site: seen.event.site, ..event.clone() });
+    Ok(event.map(|event| Confirmed { point: seen.point.clone(), event, replay }))
+}
+
 fn kept(replayer: &Replayer, promise: &Promise, replay: Replay) -> Option<Confirmed> {
-    let event = replay.find(promise.site, promise.exception).cloned();
-    let event = event.filter(|event| !event.packed || promise.record.is_none());
-    let event = event.or_else(|| lost(replayer, &replay, promise));
+    let site = &replayer.original().sites[promise.site.0 as usize];
+    let there =
+        |event: &&Event| event.site == Some(promise.site) && event.exception == promise.exception;
+    let event = match promise.record {
+        None => replay.events.iter().find(there).cloned(),
+        Some(record) => {
+            let at_site = || replay.events.iter().filter(there);
+            let wanted = operands(site, record);
+            // An instruction may bear the line of another operation than its own.
+            let same = at_site().find(|event| match readable(site, event) {
+                Some(seen) => are_alike(site, &wanted, &seen) || site.rewritable,
+                None => !event.packed,
+            });
+            same.cloned().or_else(|| lost(replayer, &replay, promise, &wanted))
+        }
+    };
     event.map(|event| Confirmed { point: promise.point.to_vec(), event, replay })
+}
+
+/// What an instrumented run saw a site be given.
+fn operands(site: &Site, record: &Record) -> Vec<u128> {
+    let value = |i: usize| u128::from(record[2 * i]) | u128::from(record[2 * i + 1]) << 64;
+    (0..site.action.operands()).map(value).collect()
+}
+
+/// What an instruction was given, where all of it can be read as the site's operands.
+fn readable(site: &Site, event: &Event) -> Option<Vec<u128>> {
+    if event.call.is_some() || event.within.is_some() {
+        return None;
+    }
+    let seen: Option<Vec<u128>> =
+        event.operands.iter().map(|number| encoding(*number, site.format)).collect();
+    seen.filter(|seen| seen.len() == site.action.operands() && !seen.is_empty())
+}
+
+/// Whether operands may be an operation's at its own line: the optimiser moves signs from
+/// operands to results and turns operands round.
+fn are_alike(site: &Site, wanted: &[u128], seen: &[u128]) -> bool {
+    let magnitude = |bits: &u128| bits & !(1 << (site.format.width() - 1));
+    let sizes = |list: &[u128]| list.iter().map(magnitude).collect::<Vec<_>>();
+    let mut pair = (sizes(wanted), sizes(seen));
+    match site.action {
+        // x87's divisions come in both orders.
+        Action::Div if site.format == Format::X87 => {
+            pair.0.sort_unstable();
+            pair.1.sort_unstable();
+        }
+        Action::Add | Action::Sub | Action::Mul | Action::Fma => {
+            pair.0.sort_unstable();
+            pair.1.sort_unstable();
+        }
+        Action::Div
+        | Action::Rem
+        | Action::Sqrt
+        | Action::Narrow { .. }
+        | Action::ToInteger { .. }
+        | Action::Integer { .. }
+        | Action::Libm(_) => {}
+    }
+    pair.0 == pair.1 || is_the_same(site, wanted, seen)
 }
 
 /// The event of an instruction whose place the optimiser lost (as it does with what it
 /// executes ahead of a branch, or several at once) or took from another site of the same
 /// computation (as it does when it computes only once what stands there twice), but which
 /// does what the site does, to the same operands.
-fn lost(replayer: &Replayer, replay: &Replay, promise: &Promise) -> Option<Event> {
-    let record = promise.record?;
+fn lost(replayer: &Replayer, replay: &Replay, promise: &Promise, wanted: &[u128]) -> Option<Event> {
     let site = &replayer.original().sites[promise.site.0 as usize];
-    let value = |i: usize| u128::from(record[2 * i]) | u128::from(record[2 * i + 1]) << 64;
-    let wanted: Vec<u128> = (0..site.action.operands()).map(value).collect();
     let fits = |event: &&Event| {
-        let seen: Option<Vec<u128>> =
-            event.operands.iter().map(|n| encoding(*n, site.format)).collect();
         event.exception == promise.exception
-            && event.call.is_none()
-            && event.within.is_none()
             && event.address.is_some_and(|address| replayer.does(address, site.action))
-            && seen.is_some_and(|seen| is_the_same(site, &wanted, &seen))
+            && readable(site, event).is_some_and(|seen| is_the_same(site, wanted, &seen))
     };
     let found = replay.events.iter().find(fits)?;
     Some(Event { site: Some(promise.site), ..found.clone() })

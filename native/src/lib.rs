@@ -23,7 +23,7 @@ mod tracer;
 pub mod whole;
 mod worker;
 
-pub use confirm::{Confirmed, Promise, confirm, confirm_alone};
+pub use confirm::{Confirmed, Promise, confirm, confirm_alone, retell};
 pub use hunt::{
     Admission, Candidate, Catch, Ended, Hunt, Judge, Judgement, Pursuit, search_goals,
     search_goals_observed, space,

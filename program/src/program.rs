@@ -68,6 +68,7 @@ impl Program {
                 location: found.instruction.location(),
                 action: found.action,
                 format: found.format,
+                rewritable: found.instruction.may_be_rewritten(),
             });
             for exception in found.action.exceptions() {
                 let never = never(&found, exception);

@@ -114,6 +114,9 @@ pub struct Site {
     /// The format of its result (of its operand, for a conversion to an integer). Of no
     /// meaning, and binary64, where no float takes part.
     pub format: Format,
+    /// Whether the user's flags let a compiler compute something else in its place
+    /// (`-ffast-math` and its parts).
+    pub rewritable: bool,
 }
 
 /// A site's instruction in a module.

@@ -11,10 +11,16 @@ use nanoscope_search::Budget;
 use std::time::Duration;
 
 /// The parts of a function's time after which ranges, search and exploration have to end.
-/// Shortening and judging have the rest, or exploration has where nothing is to be judged.
-const RANGING: f64 = 0.15;
+/// (Where there are many seconds, ranges have more: what takes them long are large functions,
+/// and these they settle as nobody else does.) Shortening and judging have the rest, or
+/// exploration has where nothing is to be judged.
+const RANGING: f64 = 0.1;
+const RANGING_LONG: f64 = 0.3;
 const SEARCHED: f64 = 0.85;
 const EXPLORED: f64 = 0.92;
+
+/// From when on there are many.
+const LONG: Duration = Duration::from_secs(4);
 
 /// Without such a time: what ranges may have of the time that there is, and at most.
 const RANGES: (f64, Duration) = (0.1, Duration::from_secs(2));
@@ -35,6 +41,8 @@ pub(super) struct Course<'a> {
     budget: &'a Budget,
     /// The function's own time and the processor's clock when it began.
     own: Option<(Duration, Duration)>,
+    /// What was spent beside that clock.
+    besides: Duration,
     polishes: bool,
     /// Whether nobody searches, so that exploration has the search's time.
     explores_only: bool,
@@ -47,6 +55,7 @@ impl<'a> Course<'a> {
         Course {
             budget,
             own: case.options.function_time.map(|time| (time, processor_time())),
+            besides: Duration::ZERO,
             polishes: case.options.polish,
             explores_only: !case.options.engines.contains(&Engine::Search),
             counts: case.options.evaluations.is_some(),
@@ -58,9 +67,15 @@ impl<'a> Course<'a> {
         let wall = self.budget.remaining().map_or(RANGES.1, |left| left.mul_f64(RANGES.0));
         match self.own {
             _ if self.counts => self.budget.clone(),
+            Some((time, _)) if time >= LONG => self.budget.slice(self.until(RANGING_LONG)),
             Some(_) => self.budget.slice(self.until(RANGING)),
             None => self.budget.slice(wall.min(RANGES.1)),
         }
+    }
+
+    /// Counts what was spent in threads of its own, which the processor's clock does not see.
+    pub fn spend(&mut self, spent: Duration) {
+        self.besides += spent;
     }
 
     /// For the search: on the wall's clock, and of the processor.
@@ -102,6 +117,6 @@ impl<'a> Course<'a> {
     /// How long it is until a part of the function's own time is over.
     fn until(&self, part: f64) -> Duration {
         let (time, begun) = self.own.unwrap_or_default();
-        (begun + time.mul_f64(part)).saturating_sub(processor_time())
+        (begun + time.mul_f64(part)).saturating_sub(processor_time() + self.besides)
     }
 }

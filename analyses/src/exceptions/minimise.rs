@@ -8,7 +8,7 @@
 use super::contract::Contract;
 use crate::numbers::{encoding, key, set_encoding};
 use nanoscope_ieee::{Float, Format, Rounding};
-use nanoscope_native::{Confirmed, Limits, Promise, Replayer, Worker, confirm};
+use nanoscope_native::{Confirmed, Limits, Promise, Record, Replayer, Worker, confirm};
 use nanoscope_program::{Exception, Fault, Goal, Input, Instrumented, Scalar};
 use nanoscope_search::Budget;
 use std::time::Duration;
@@ -126,7 +126,8 @@ impl<'a> Minimiser<'a> {
                 }
                 self.replays += 1;
                 let Goal { site, exception, .. } = goal;
-                let promise = Promise { site, exception, point: &point, record: None };
+                let Some(record) = self.recorded(goal, &point)? else { continue };
+                let promise = Promise { site, exception, point: &point, record: Some(&record) };
                 list.extend(
                     confirm(self.replayer, &promise)?
                         .filter(|confirmed| !self.first_only || super::pursue::is_first(confirmed)),
@@ -186,6 +187,18 @@ impl<'a> Minimiser<'a> {
         })
     }
 
+    /// What a goal's operation is given on a point, where the instrumented code hits the goal.
+    fn recorded(&mut self, goal: Goal, point: &[u64]) -> Result<Option<Record>, Fault> {
+        let mut best = self.silence.clone();
+        best[goal.id.0 as usize] = 1;
+        self.worker.points_mut()[..point.len()].copy_from_slice(point);
+        self.worker.begin(1, &best)?;
+        let run = self.worker.finish(&Budget::default().slice(BATCH))?;
+        let hit =
+            run.improvements.iter().find(|one| one.goal == goal.id.0 as usize && one.distance == 0);
+        Ok(hit.map(|hit| hit.record))
+    }
+
     /// A point at which an integer overflows that no conversion out of range has made: one of
     /// the inputs at the ends of the integer types.
     pub fn at_the_ends(
@@ -210,7 +223,8 @@ impl<'a> Minimiser<'a> {
                 }
                 self.replays += 1;
                 let Goal { site, exception, .. } = goal;
-                let promise = Promise { site, exception, point: &point, record: None };
+                let Some(record) = self.recorded(goal, &point)? else { continue };
+                let promise = Promise { site, exception, point: &point, record: Some(&record) };
                 let confirmed = confirm(self.replayer, &promise)?.filter(is_created);
                 if let Some(confirmed) = confirmed
                     && (!self.first_only || super::pursue::is_first(&confirmed))

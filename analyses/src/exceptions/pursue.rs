@@ -35,11 +35,6 @@ pub(super) fn pursue(
     processor: Option<Duration>,
 ) -> Result<Vec<Vec<u64>>, Fault> {
     let (target, options) = (case.target, case.options);
-    let by_event: BTreeMap<_, GoalId> = target
-        .goals
-        .iter()
-        .map(|&goal| ((case.goal(goal).site, case.goal(goal).exception), goal))
-        .collect();
     let unsettled = case.standing().unsettled(target);
     let hunt = Hunt {
         seed: options.seed,
@@ -70,17 +65,6 @@ pub(super) fn pursue(
             return second_best.hear(witness, goal, &promise);
         };
         let mut standing = case.standing();
-        // The same run may have shown other goals' exceptions.
-        for other in found.others() {
-            if options.stop_at_first && !is_first(&other) {
-                continue;
-            }
-            let event = other.event();
-            if let Some(&also) = event.site.and_then(|site| by_event.get(&(site, event.exception)))
-            {
-                standing.reached.entry(also).or_insert(reached(other, false));
-            }
-        }
         if options.stop_at_first && !is_first(&found) {
             return Ok(Judgement::Refuted);
         }

@@ -11,7 +11,7 @@ use super::minimise::Minimiser;
 use super::standing::{Reached, Standing};
 use super::witness::Witness;
 use super::{Engine, Options, explore, pursue, ranges};
-use nanoscope_native::{Confirmed, Limits, Promise, Replayer, confirm};
+use nanoscope_native::{Confirmed, Limits, retell};
 use nanoscope_program::compile::Compiler;
 use nanoscope_program::ir::Code;
 use nanoscope_program::{Exception, Fault, Goal, GoalId, Libraries, Target};
@@ -111,10 +111,13 @@ impl<'a> Case<'a> {
 
 /// Runs the engines.
 pub(super) fn settle(case: &Case, budget: &Budget) -> Result<(), Fault> {
-    let course = Course::new(case, budget);
+    let mut course = Course::new(case, budget);
     let engines = &case.options.engines;
     if engines.contains(&Engine::Ranges) {
-        ranges::rule_out(case, &course.ranging());
+        let (ranging, begun) = (course.ranging(), Instant::now());
+        let most = ranging.remaining().unwrap_or_default();
+        ranges::rule_out(case, &ranging);
+        course.spend(begun.elapsed().min(most));
     }
     if case.standing().unsettled(case.target).is_empty() {
         return Ok(());
@@ -161,7 +164,8 @@ fn polish(case: &Case, witness: &Witness, budget: &Budget) -> Result<(), Fault> 
         };
         let mut best = match budget.exhausted() {
             true => reached.confirmed.clone(),
-            false => whole(goal, witness.of(reached.as_written), &reached.confirmed)?,
+            false => retell(witness.of(reached.as_written), &reached.confirmed)?
+                .unwrap_or_else(|| reached.confirmed.clone()),
         };
         if goal.exception == Exception::IntegerOverflow
             && let Some(created) = minimiser.at_the_ends(goal, &best)?
@@ -197,13 +201,6 @@ fn polish(case: &Case, witness: &Witness, budget: &Budget) -> Result<(), Fault> 
     }
     case.standing().search.replays += usual.replays + written.map_or(0, |it| it.replays);
     Ok(())
-}
-
-/// The run of a finding with all that happens in it; as it was seen, where that is too much.
-fn whole(goal: Goal, replayer: &Replayer, seen: &Confirmed) -> Result<Confirmed, Fault> {
-    let Goal { site, exception, .. } = goal;
-    let promise = Promise { site, exception, point: seen.point(), record: None };
-    Ok(confirm(replayer, &promise)?.unwrap_or_else(|| seen.clone()))
 }
 
 /// How many exceptions of the program's operations a run showed.

@@ -220,6 +220,7 @@ void nanoscope_run(const uint64_t *in, uint64_t *out) {{
             None => action(lines.lines().nth(index).unwrap()),
         },
         format: Format::BINARY64,
+        rewritable: false,
     });
     Original { library, target: target(2, 2), sites: Arc::new(sites.collect()), checked: None }
 }
