@@ -12,12 +12,14 @@ use std::time::Duration;
 
 /// The parts of a function's time after which ranges, search and exploration have to end.
 /// (Where there are many seconds, ranges have more: what takes them long are large functions,
-/// and these they settle as nobody else does.) Shortening and judging have the rest, or
+/// and these they settle as nobody else does; and exploration has more, which needs time to
+/// come to anything.) Shortening and judging have the rest, or
 /// exploration has where nothing is to be judged.
 const RANGING: f64 = 0.1;
 const RANGING_LONG: f64 = 0.3;
 const SEARCHED: f64 = 0.85;
-const EXPLORED: f64 = 0.92;
+const SEARCHED_SHORT: f64 = 0.9;
+const EXPLORED: f64 = 0.93;
 
 /// From when on there are many.
 const LONG: Duration = Duration::from_secs(4);
@@ -80,7 +82,8 @@ impl<'a> Course<'a> {
 
     /// For the search: on the wall's clock, and of the processor.
     pub fn searching(&self) -> (Budget, Option<Duration>) {
-        let processor = self.own.map(|_| self.until(SEARCHED));
+        let part = |time| if time >= LONG { SEARCHED } else { SEARCHED_SHORT };
+        let processor = self.own.map(|(time, _)| self.until(part(time)));
         let budget = match self.budget.remaining() {
             Some(left) if self.polishes && !self.counts => {
                 self.budget.slice(left.mul_f64(SEARCHING))

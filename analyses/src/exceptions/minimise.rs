@@ -113,25 +113,7 @@ impl<'a> Minimiser<'a> {
             let sign = if Float::from_bits(format, now).is_sign_minus() { "-" } else { "" };
             for beyond in [decade * 13 / 10, decade * 19 / 10] {
                 let text = format!("{sign}1e{beyond}");
-                let Ok((value, _)) = Float::parse(format, Rounding::NearestEven, &text) else {
-                    continue;
-                };
-                let Some(bits) = value.to_bits().filter(|_| is_within(input, &value)) else {
-                    continue;
-                };
-                let mut point = found.point().to_vec();
-                set_encoding(&mut point, input.word, input.scalar, bits);
-                if !self.contract.admits(&point) {
-                    continue;
-                }
-                self.replays += 1;
-                let Goal { site, exception, .. } = goal;
-                let Some(record) = self.recorded(goal, &point)? else { continue };
-                let promise = Promise { site, exception, point: &point, record: Some(&record) };
-                list.extend(
-                    confirm(self.replayer, &promise)?
-                        .filter(|confirmed| !self.first_only || super::pursue::is_first(confirmed)),
-                );
+                list.extend(self.shown_with(goal, found, input, &text)?);
             }
         }
         Ok(list)
@@ -187,6 +169,34 @@ impl<'a> Minimiser<'a> {
         })
     }
 
+    /// The point with one float replaced by a decimal, where it shows the same.
+    fn shown_with(
+        &mut self,
+        goal: Goal,
+        found: &Confirmed,
+        input: &Input,
+        decimal: &str,
+    ) -> Result<Option<Confirmed>, Fault> {
+        let Scalar::Float(format) = input.scalar else { return Ok(None) };
+        let Ok((value, _)) = Float::parse(format, Rounding::NearestEven, decimal) else {
+            return Ok(None);
+        };
+        let Some(bits) = value.to_bits().filter(|_| is_within(input, &value)) else {
+            return Ok(None);
+        };
+        let mut point = found.point().to_vec();
+        set_encoding(&mut point, input.word, input.scalar, bits);
+        if !self.contract.admits(&point) {
+            return Ok(None);
+        }
+        let Some(record) = self.recorded(goal, &point)? else { return Ok(None) };
+        self.replays += 1;
+        let Goal { site, exception, .. } = goal;
+        let promise = Promise { site, exception, point: &point, record: Some(&record) };
+        let confirmed = confirm(self.replayer, &promise)?;
+        Ok(confirmed.filter(|it| !self.first_only || super::pursue::is_first(it)))
+    }
+
     /// What a goal's operation is given on a point, where the instrumented code hits the goal.
     fn recorded(&mut self, goal: Goal, point: &[u64]) -> Result<Option<Record>, Fault> {
         let mut best = self.silence.clone();
@@ -208,28 +218,10 @@ impl<'a> Minimiser<'a> {
     ) -> Result<Option<Confirmed>, Fault> {
         let inputs = self.inputs;
         for input in inputs.iter().take(INPUTS) {
-            let Scalar::Float(format) = input.scalar else { continue };
             for end in ENDS {
-                let Ok((value, _)) = Float::parse(format, Rounding::NearestEven, end) else {
-                    continue;
-                };
-                let Some(bits) = value.to_bits().filter(|_| is_within(input, &value)) else {
-                    continue;
-                };
-                let mut point = found.point().to_vec();
-                set_encoding(&mut point, input.word, input.scalar, bits);
-                if !self.contract.admits(&point) {
-                    continue;
-                }
-                self.replays += 1;
-                let Goal { site, exception, .. } = goal;
-                let Some(record) = self.recorded(goal, &point)? else { continue };
-                let promise = Promise { site, exception, point: &point, record: Some(&record) };
-                let confirmed = confirm(self.replayer, &promise)?.filter(is_created);
-                if let Some(confirmed) = confirmed
-                    && (!self.first_only || super::pursue::is_first(&confirmed))
-                {
-                    return Ok(Some(confirmed));
+                let shown = self.shown_with(goal, found, input, end)?.filter(is_created);
+                if shown.is_some() {
+                    return Ok(shown);
                 }
             }
         }
