@@ -267,3 +267,37 @@ fn nothing_to_search() {
     assert_eq!(search.fill(&mut [0; 8]), 8);
     assert!(search.stalled());
 }
+
+#[test]
+fn goals_that_wait_get_few_turns_and_all_once_they_are_alone() {
+    // Each goal is to bring its own coordinate to a number that nobody knows.
+    let evaluations_until = |deferred: bool| {
+        let space = Space::new(vec![Dimension::float(Format::BINARY64); 2]);
+        let mut search = Search::new(space, 2, &[], 5);
+        if deferred {
+            search.defer(0);
+        }
+        let target = [1.234_567_89e45f64.to_bits(), 9.876_543_21e-67f64.to_bits()];
+        let mut hit = [None, None];
+        let mut points = vec![0u64; 2 * 256];
+        for _ in 0..4000 {
+            let drawn = search.fill(&mut points);
+            for point in points[..2 * drawn].chunks_exact(2) {
+                for goal in 0..2 {
+                    let distance = point[goal].abs_diff(target[goal]);
+                    if distance < search.thresholds()[goal] {
+                        search.improved(goal, distance, point);
+                    }
+                }
+            }
+            for (hit, threshold) in hit.iter_mut().zip(search.thresholds()) {
+                if *threshold == 0 {
+                    hit.get_or_insert(search.evaluations());
+                }
+            }
+        }
+        hit.map(|hit| hit.expect("every goal is hit in the end"))
+    };
+    let (plain, deferred) = (evaluations_until(false), evaluations_until(true));
+    assert!(deferred[0] > plain[0] && deferred[0] > deferred[1], "{plain:?} {deferred:?}");
+}
