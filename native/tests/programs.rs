@@ -5,7 +5,7 @@ use nanoscope_native::Limits;
 use nanoscope_native::whole::{Ended, Inputs, Recipe, Run, Whole};
 use nanoscope_program::compile::{Build, Compiler, ExecutableRequest, Flags};
 use nanoscope_program::{Program, Wishes};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 struct Folder(tempfile::TempDir);
 
@@ -107,16 +107,13 @@ fn ends_are_told_with_their_places() {
 }
 
 #[test]
-fn a_run_is_a_fork() {
+fn one_server_serves_many_runs() {
     let folder = Folder::new();
     let mut whole = folder.start(ENDS, Build::Plain, None);
-    let start = Instant::now();
     for _ in 0..200 {
         let run = whole.run(&inputs(&[&0i32.to_ne_bytes()]), SECOND).unwrap();
         assert_eq!(run.ended, Ended::Exited(3));
     }
-    let each = start.elapsed() / 200;
-    assert!(each < Duration::from_millis(20), "{each:?} a run");
 }
 
 #[test]
