@@ -194,22 +194,15 @@ fn convert(conversion: IntegerConversion, value: &Value, from: &Type, to: &Type)
     match conversion {
         IntegerConversion::Truncate => match (value, bits(to)) {
             (Value::Integer(integers), Some(bits)) => {
-                Value::Integer(Integers::wrapped(bits, integers.lo, integers.hi))
+                Value::Integer(integers::truncated(integers, bits))
             }
             (Value::Zeros, Some(bits)) => Value::Integer(Integers::of_bits(bits, 0)),
             (_, _) => Value::top(to),
         },
         IntegerConversion::ZeroExtend | IntegerConversion::SignExtend => {
             let (Some(narrow), Some(wide)) = (bits(from), bits(to)) else { return Value::top(to) };
-            let integers = value.integers(narrow);
-            let (lo, hi) = match conversion {
-                IntegerConversion::ZeroExtend => integers.unsigned(),
-                _ => integers.signed(),
-            };
-            if integers.is_empty() {
-                return Value::Integer(Integers::nothing(wide));
-            }
-            Value::Integer(Integers::wrapped(wide, lo, hi))
+            let signed = conversion == IntegerConversion::SignExtend;
+            Value::Integer(integers::extended(&value.integers(narrow), wide, signed))
         }
         IntegerConversion::Reinterpret => {
             if from == to {

@@ -1,5 +1,7 @@
 //! What is known of an integer of at most 64 bits: an interval of its signed values (of
-//! its unsigned ones, for truth values). Wrapping is followed, never assumed away.
+//! its unsigned ones, for truth values), with one stretch within it that it cannot have.
+//! That is what it takes for encodings of floats of either sign, and for what is compared
+//! without sign. Wrapping is followed, never assumed away.
 
 use nanoscope_program::ir::{IntegerOperation, IntegerPredicate, IntegerUnary};
 use std::fmt;
@@ -13,7 +15,12 @@ pub struct Integers {
     pub lo: i128,
     /// The greatest.
     pub hi: i128,
+    /// First and last of a stretch strictly between the two that is left out.
+    gap: (i128, i128),
 }
+
+/// The gap of integers that leave none out.
+const NO_GAP: (i128, i128) = (0, -1);
 
 impl Integers {
     /// The widest integers followed.
@@ -24,23 +31,28 @@ impl Integers {
         if bits == 1 { (0, 1) } else { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) }
     }
 
+    /// The values from `lo` to `hi`, which the width has.
+    pub const fn between(bits: u32, lo: i128, hi: i128) -> Integers {
+        if lo > hi { Integers::nothing(bits) } else { Integers { bits, lo, hi, gap: NO_GAP } }
+    }
+
     /// Any integer.
     pub const fn everything(bits: u32) -> Integers {
         let (lo, hi) = Integers::limits(bits);
-        Integers { bits, lo, hi }
+        Integers::between(bits, lo, hi)
     }
 
     /// No integer.
     pub const fn nothing(bits: u32) -> Integers {
-        Integers { bits, lo: 1, hi: 0 }
+        Integers { bits, lo: 1, hi: 0, gap: NO_GAP }
     }
 
     /// A truth value.
     pub const fn truth(may_be_false: bool, may_be_true: bool) -> Integers {
         match (may_be_false, may_be_true) {
-            (true, true) => Integers { bits: 1, lo: 0, hi: 1 },
-            (true, false) => Integers { bits: 1, lo: 0, hi: 0 },
-            (false, true) => Integers { bits: 1, lo: 1, hi: 1 },
+            (true, true) => Integers::between(1, 0, 1),
+            (true, false) => Integers::between(1, 0, 0),
+            (false, true) => Integers::between(1, 1, 1),
             (false, false) => Integers::nothing(1),
         }
     }
@@ -54,11 +66,28 @@ impl Integers {
         let modulus = 1i128 << bits;
         let turns = (lo - least).div_euclid(modulus);
         let shift = turns * modulus;
-        if hi - shift <= greatest {
-            Integers { bits, lo: lo - shift, hi: hi - shift }
+        let (lo, hi) = (lo - shift, hi - shift);
+        if hi <= greatest {
+            Integers::between(bits, lo, hi)
         } else {
-            Integers { bits, lo: least, hi: greatest }
+            // Around the end, and as far as it goes from the start.
+            Integers::united(bits, &mut [(lo, greatest), (least, (hi - modulus).min(greatest))])
         }
+    }
+
+    /// The values from each first to its last, and those in between but for the widest gap.
+    pub fn united(bits: u32, pieces: &mut [(i128, i128)]) -> Integers {
+        pieces.sort_unstable();
+        let mut pieces = pieces.iter().filter(|(lo, hi)| lo <= hi);
+        let Some(&(lo, mut hi)) = pieces.next() else { return Integers::nothing(bits) };
+        let mut gap = NO_GAP;
+        for &(next, last) in pieces {
+            if next - hi - 1 > gap.1 - gap.0 + 1 {
+                gap = (hi + 1, next - 1);
+            }
+            hi = hi.max(last);
+        }
+        Integers { bits, lo, hi, gap }
     }
 
     /// One value, from its bits.
@@ -83,10 +112,33 @@ impl Integers {
 
     /// Whether a value is among them.
     pub const fn contains(&self, value: i128) -> bool {
-        self.lo <= value && value <= self.hi
+        self.lo <= value && value <= self.hi && !(self.gap.0 <= value && value <= self.gap.1)
     }
 
-    /// The values read as unsigned: an interval, all if it goes around.
+    /// The values as intervals, from below.
+    pub fn pieces(&self) -> impl Iterator<Item = (i128, i128)> + use<> {
+        let Integers { lo, hi, gap, .. } = *self;
+        let pieces = if lo > hi {
+            [None, None]
+        } else if gap.0 > gap.1 {
+            [Some((lo, hi)), None]
+        } else {
+            [Some((lo, gap.0 - 1)), Some((gap.1 + 1, hi))]
+        };
+        pieces.into_iter().flatten()
+    }
+
+    /// The values read as unsigned, as intervals.
+    pub fn unsigned_pieces(&self) -> impl Iterator<Item = (i128, i128)> + use<> {
+        let modulus = 1i128 << self.bits;
+        self.pieces().flat_map(move |(lo, hi)| {
+            let below = (lo < 0).then_some((lo + modulus, hi.min(-1) + modulus));
+            let above = (hi >= 0).then_some((lo.max(0), hi));
+            [above, below].into_iter().flatten()
+        })
+    }
+
+    /// The values read as unsigned: the least and the greatest.
     pub fn unsigned(&self) -> (i128, i128) {
         let modulus = 1i128 << self.bits;
         if self.lo >= 0 {
@@ -94,7 +146,11 @@ impl Integers {
         } else if self.hi < 0 {
             (self.lo + modulus, self.hi + modulus)
         } else {
-            (0, modulus - 1)
+            let (mut least, mut greatest) = (modulus - 1, 0);
+            for (lo, hi) in self.unsigned_pieces() {
+                (least, greatest) = (least.min(lo), greatest.max(hi));
+            }
+            (least, greatest)
         }
     }
 
@@ -103,21 +159,39 @@ impl Integers {
         if self.bits == 1 { (-self.hi, -self.lo) } else { (self.lo, self.hi) }
     }
 
+    /// The values up to this one.
+    pub fn at_most(&self, most: i128) -> Integers {
+        self.meet(&Integers::between(self.bits, self.lo, most))
+    }
+
+    /// The values from this one on.
+    pub fn at_least(&self, least: i128) -> Integers {
+        self.meet(&Integers::between(self.bits, least, self.hi))
+    }
+
     /// What either holds.
     pub fn join(&self, other: &Integers) -> Integers {
         if self.is_empty() {
             *other
-        } else if other.is_empty() {
+        } else if other.is_empty() || self == other {
             *self
         } else {
-            Integers { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi), ..*self }
+            let mut both = [(1, 0); 4];
+            for (slot, piece) in both.iter_mut().zip(self.pieces().chain(other.pieces())) {
+                *slot = piece;
+            }
+            Integers::united(self.bits, &mut both)
         }
     }
 
     /// What both hold.
     pub fn meet(&self, other: &Integers) -> Integers {
-        let both = Integers { lo: self.lo.max(other.lo), hi: self.hi.min(other.hi), ..*self };
-        if both.is_empty() { Integers::nothing(self.bits) } else { both }
+        let mut both = [(1, 0); 4];
+        let pairs = self.pieces().flat_map(|a| other.pieces().map(move |b| (a, b)));
+        for (slot, (a, b)) in both.iter_mut().zip(pairs) {
+            *slot = (a.0.max(b.0), a.1.min(b.1));
+        }
+        Integers::united(self.bits, &mut both)
     }
 
     /// A superset of both; an end that moved goes on to the next landmark.
@@ -137,17 +211,25 @@ impl Integers {
         } else {
             joined.hi
         };
-        Integers { bits: self.bits, lo, hi }
+        // A gap stays as it is or goes: there is no end to gaps that shrink.
+        let gap = if joined.gap == self.gap { self.gap } else { NO_GAP };
+        Integers { bits: self.bits, lo, hi, gap }
     }
 }
 
 impl fmt::Display for Integers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.single() {
-            Some(value) => write!(f, "{value}"),
-            None if self.is_empty() => f.write_str("nothing"),
-            None => write!(f, "[{}, {}]", self.lo, self.hi),
+        if self.is_empty() {
+            return f.write_str("nothing");
         }
+        for (i, (lo, hi)) in self.pieces().enumerate() {
+            let or = if i > 0 { " or " } else { "" };
+            match lo == hi {
+                true => write!(f, "{or}{lo}")?,
+                false => write!(f, "{or}[{lo}, {hi}]")?,
+            }
+        }
+        Ok(())
     }
 }
 
@@ -159,6 +241,46 @@ pub fn binary(operation: IntegerOperation, a: &Integers, b: &Integers) -> Option
     if a.is_empty() || b.is_empty() {
         return Some(Integers::nothing(bits));
     }
+    // Where the sign is but the highest bit, the two signs are looked at one by one.
+    let apart = matches!(
+        operation,
+        UnsignedDiv
+            | UnsignedRem
+            | LogicalShiftRight
+            | And
+            | Or
+            | Xor
+            | UnsignedMin
+            | UnsignedMax
+            | SaturatingUnsignedAdd
+            | SaturatingUnsignedSub
+    );
+    let whole = |x: &Integers| x.gap == NO_GAP && !(apart && x.lo < 0 && x.hi >= 0);
+    if bits == 1 || (whole(a) && whole(b)) {
+        return interval(operation, a, b);
+    }
+    let parts = |x: &Integers| -> Vec<Integers> {
+        let split = |(lo, hi): (i128, i128)| {
+            let at_zero = apart && lo < 0 && hi >= 0;
+            let first = Integers::between(bits, lo, if at_zero { -1 } else { hi });
+            [Some(first), at_zero.then(|| Integers::between(bits, 0, hi))].into_iter().flatten()
+        };
+        x.pieces().flat_map(split).collect()
+    };
+    let (left, right) = (parts(a), parts(b));
+    let mut found = Vec::with_capacity(2 * left.len() * right.len());
+    for x in &left {
+        for y in &right {
+            found.extend(interval(operation, x, y)?.pieces());
+        }
+    }
+    Some(Integers::united(bits, &mut found))
+}
+
+/// An operation on two integers without gaps.
+fn interval(operation: IntegerOperation, a: &Integers, b: &Integers) -> Option<Integers> {
+    use IntegerOperation::*;
+    let bits = a.bits;
     let everything = Integers::everything(bits);
     let ((al, ah), (bl, bh)) = (a.signed(), b.signed());
     let ((ual, uah), (ubl, ubh)) = (a.unsigned(), b.unsigned());
@@ -177,6 +299,9 @@ pub fn binary(operation: IntegerOperation, a: &Integers, b: &Integers) -> Option
         UnsignedDiv if ubl > 0 => wrapped(ual / ubh, uah / ubl),
         SignedDiv if bl > 0 || bh < 0 => corners(&|x, y| x / y, [al, ah], [bl, bh]),
         UnsignedRem if ubl > 0 && uah < ubl => wrapped(ual, uah),
+        UnsignedRem if ubl > 0 && ubl == ubh && ual / ubl == uah / ubl => {
+            wrapped(ual % ubl, uah % ubl)
+        }
         UnsignedRem if ubl > 0 => wrapped(0, uah.min(ubh - 1)),
         SignedRem if bl > 0 || bh < 0 => {
             let size = bl.abs().max(bh.abs()) - 1;
@@ -186,12 +311,7 @@ pub fn binary(operation: IntegerOperation, a: &Integers, b: &Integers) -> Option
                 wrapped((-size).max(al), if ah <= 0 { 0 } else { ah.min(size) })
             }
         }
-        ShiftLeft if ubh < i128::from(bits) && bits <= 32 => {
-            corners(&|x, y| x << y, [al, ah], [ubl, ubh])
-        }
-        ShiftLeft if ubh < i128::from(bits) && ubl == ubh && ubl < 62 => {
-            wrapped(al << ubl, ah << ubl)
-        }
+        ShiftLeft if ubh < i128::from(bits) => corners(&|x, y| x << y, [al, ah], [ubl, ubh]),
         LogicalShiftRight if ubh < i128::from(bits) => wrapped(ual >> ubh, uah >> ubl),
         ArithmeticShiftRight if ubh < i128::from(bits) => {
             corners(&|x, y| x >> y, [al, ah], [ubl, ubh])
@@ -206,25 +326,17 @@ pub fn binary(operation: IntegerOperation, a: &Integers, b: &Integers) -> Option
             (a.may_be(false) && b.may_be(false)) || (a.may_be(true) && b.may_be(true)),
             (a.may_be(false) && b.may_be(true)) || (a.may_be(true) && b.may_be(false)),
         ),
-        And | Or | Xor if a.single().is_some() && b.single().is_some() => {
-            let (x, y) = (a.lo, b.lo);
-            let value = match operation {
-                And => x & y,
-                Or => x | y,
-                _ => x ^ y,
+        And | Or | Xor => {
+            let both = |of: fn(bool, bool) -> bool| {
+                let at = |greatest| bitwise(of, greatest, (ual, uah), (ubl, ubh));
+                wrapped(at(false), at(true))
             };
-            wrapped(value, value)
+            match operation {
+                And => both(|x, y| x && y),
+                Or => both(|x, y| x || y),
+                _ => both(|x, y| x != y),
+            }
         }
-        And if al >= 0 && bl >= 0 => wrapped(0, ah.min(bh)),
-        And if al >= 0 => wrapped(0, ah),
-        And if bl >= 0 => wrapped(0, bh),
-        Or | Xor if al >= 0 && bl >= 0 => {
-            let top = ah.max(bh).max(1);
-            let mask = (1i128 << (128 - top.leading_zeros())) - 1;
-            wrapped(if operation == Or { al.max(bl) } else { 0 }, mask)
-        }
-        // Flipping every bit turns the order around.
-        Xor if b.single() == Some(-1) => wrapped(!ah, !al),
         UnsignedMin => wrapped(ual.min(ubl), uah.min(ubh)),
         UnsignedMax => wrapped(ual.max(ubl), uah.max(ubh)),
         SignedMin => wrapped(al.min(bl), ah.min(bh)),
@@ -244,14 +356,81 @@ pub fn binary(operation: IntegerOperation, a: &Integers, b: &Integers) -> Option
         | ShiftLeft
         | LogicalShiftRight
         | ArithmeticShiftRight
-        | And
-        | Or
-        | Xor
         | SaturatingUnsignedShiftLeft
         | SaturatingSignedShiftLeft => everything,
         UnsignedAddOverflow | SignedAddOverflow | UnsignedSubOverflow | SignedSubOverflow
         | UnsignedMulOverflow | SignedMulOverflow | UnsignedCompare | SignedCompare => return None,
     })
+}
+
+/// The greatest (or least) result of an operation bit by bit on two naturals within bounds.
+///
+/// From the highest bit down, a result's bit is taken as it is wanted wherever some operands
+/// allow it. What matters of the operands' higher bits is only which of their bounds they
+/// still lie on, so that sixteen cases stand for all of them.
+fn bitwise(
+    of: fn(bool, bool) -> bool,
+    greatest: bool,
+    (al, ah): (i128, i128),
+    (bl, bh): (i128, i128),
+) -> i128 {
+    const ON_ALL: usize = 15;
+    let mut cases = 1u16 << ON_ALL;
+    let mut result = 0;
+    let top = 128 - (ah | bh).leading_zeros();
+    for bit in (0..top).rev() {
+        let [al, ah, bl, bh] = [al, ah, bl, bh].map(|end| end >> bit & 1 == 1);
+        let (mut wanted, mut other) = (0u16, 0u16);
+        let mut left = cases;
+        while left != 0 {
+            let case = left.trailing_zeros() as usize;
+            left &= left - 1;
+            for (x, y) in [(false, false), (false, true), (true, false), (true, true)] {
+                let mut next = 0;
+                let mut possible = true;
+                for (on, value, end, is_low) in
+                    [(0, x, al, true), (1, x, ah, false), (2, y, bl, true), (3, y, bh, false)]
+                {
+                    if case >> on & 1 == 1 {
+                        possible &= value == end || value == is_low;
+                        next |= usize::from(value == end) << on;
+                    }
+                }
+                if possible {
+                    let set = if of(x, y) == greatest { &mut wanted } else { &mut other };
+                    *set |= 1 << next;
+                }
+            }
+        }
+        let found = if wanted != 0 { greatest } else { !greatest };
+        cases = if wanted != 0 { wanted } else { other };
+        result |= i128::from(found) << bit;
+    }
+    result
+}
+
+/// The lowest bits of integers, as one of a lesser width.
+pub fn truncated(a: &Integers, bits: u32) -> Integers {
+    let mut pieces: Vec<(i128, i128)> =
+        a.pieces().flat_map(|(lo, hi)| Integers::wrapped(bits, lo, hi).pieces()).collect();
+    Integers::united(bits, &mut pieces)
+}
+
+/// Integers as ones of a greater width.
+pub fn extended(a: &Integers, bits: u32, signed: bool) -> Integers {
+    if a.bits == 1 {
+        let (lo, hi) = if signed { a.signed() } else { a.unsigned() };
+        return if a.is_empty() {
+            Integers::nothing(bits)
+        } else {
+            Integers::wrapped(bits, lo, hi)
+        };
+    }
+    if signed {
+        return Integers { bits, ..*a };
+    }
+    let mut pieces: Vec<(i128, i128)> = a.unsigned_pieces().collect();
+    Integers::united(bits, &mut pieces)
 }
 
 /// The parts of an operation that tells whether it overflowed: the wrapped result and that.
@@ -319,7 +498,6 @@ pub fn unary(operation: IntegerUnary, a: &Integers) -> Integers {
     if a.is_empty() {
         return *a;
     }
-    let width = i128::from(bits);
     match operation {
         IntegerUnary::Abs => {
             let (lo, hi) = a.signed();
@@ -331,8 +509,14 @@ pub fn unary(operation: IntegerUnary, a: &Integers) -> Integers {
                 Integers::wrapped(bits, 0, hi.max(-lo))
             }
         }
-        IntegerUnary::CountOnes | IntegerUnary::LeadingZeros | IntegerUnary::TrailingZeros => {
-            Integers::wrapped(bits, 0, width)
+        IntegerUnary::LeadingZeros => {
+            let (lo, hi) = a.unsigned();
+            let unused = 128 - bits;
+            let zeros = |value: i128| i128::from(value.leading_zeros() - unused);
+            Integers::wrapped(bits, zeros(hi), zeros(lo))
+        }
+        IntegerUnary::CountOnes | IntegerUnary::TrailingZeros => {
+            Integers::wrapped(bits, 0, bits.into())
         }
         IntegerUnary::SwapBytes | IntegerUnary::ReverseBits => Integers::everything(bits),
     }
@@ -377,8 +561,16 @@ pub fn refined(predicate: IntegerPredicate, a: &Integers, b: &Integers) -> (Inte
         }
         NotEqual => {
             let without = |x: &Integers, y: &Integers| match y.single() {
-                Some(value) if x.lo == value => Integers { lo: x.lo + 1, ..*x },
-                Some(value) if x.hi == value => Integers { hi: x.hi - 1, ..*x },
+                Some(value) if x.lo == value => x.at_least(value + 1),
+                Some(value) if x.hi == value => x.at_most(value - 1),
+                Some(value) if x.contains(value) => {
+                    let ends = x.pieces().flat_map(|(lo, hi)| {
+                        let cut = (lo..=hi).contains(&value);
+                        let first = (lo, if cut { value - 1 } else { hi });
+                        [first, if cut { (value + 1, hi) } else { (1, 0) }]
+                    });
+                    Integers::united(bits, &mut ends.collect::<Vec<_>>())
+                }
                 Some(_) | None => *x,
             };
             let (a, b) = (without(a, b), without(b, a));

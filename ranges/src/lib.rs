@@ -11,7 +11,8 @@
 //! - `arithmetic.rs`, `pieces.rs`, `relation.rs`, `libm.rs`: operations on such sets, and
 //!   what each may raise
 //! - `value.rs`, `memory.rs`, `state.rs`: what registers and memory may hold
-//! - `evaluate.rs`, `refine.rs`: instructions forward, and conditions backward
+//! - `evaluate.rs`, `refine.rs`, `preimage.rs`, `plain.rs`: instructions forward, and
+//!   conditions backward
 //! - `shape.rs`, `machine.rs`, `calls.rs`, `library.rs`: functions, loops and calls
 //! - `contexts.rs`, `renaming.rs`: what is known of a function serves every call like it
 //! - `start.rs`, `record.rs`, `analyse.rs`: from inputs to findings
@@ -30,6 +31,8 @@ mod library;
 mod machine;
 mod memory;
 mod pieces;
+mod plain;
+mod preimage;
 mod record;
 mod refine;
 mod relation;

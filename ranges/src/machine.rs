@@ -8,6 +8,7 @@ use crate::exceptions::Exceptions;
 use crate::floats::Floats;
 use crate::integers::Integers;
 use crate::memory::{Contents, Globals, Memory};
+use crate::plain::Plain;
 use crate::record::{Record, SiteRange};
 use crate::refine::Refinement;
 use crate::shape::{Element, Loop, Shape, operands};
@@ -70,6 +71,7 @@ pub struct Machine<'c> {
     pub recording: bool,
     pub landmarks: Rc<Landmarks>,
     shapes: Vec<Option<Rc<Shape>>>,
+    plain: Plain<'c>,
     pub steps: u64,
     /// Why the analysis cannot say anything, if so.
     pub stopped: Option<String>,
@@ -134,6 +136,7 @@ impl<'c> Machine<'c> {
             recording: true,
             landmarks,
             shapes: vec![None; code.functions.len()],
+            plain: Plain::new(code),
             steps: 0,
             stopped: None,
             active: Vec::new(),
@@ -384,6 +387,7 @@ impl<'c> Machine<'c> {
             shape: &frame.shape,
             constants: &self.constants,
             modes: self.modes,
+            plain: &self.plain,
         };
         refinement.learn(state, operand, value)
     }

@@ -178,16 +178,17 @@ pub fn to_bits(a: &Floats) -> Option<Integers> {
     if bits > Integers::WIDEST || a.format.explicit_integer_bit {
         return None;
     }
-    if a.nan {
-        return Some(Integers::everything(bits));
-    }
     let least = -(1i128 << (bits - 1));
-    let mut result = Integers::nothing(bits);
+    let mut pieces: Vec<(i128, i128)> = Vec::new();
     for (lo, hi) in a.pieces() {
-        let (lo, hi) = if lo < 0 { (least + !hi, least + !lo) } else { (lo, hi) };
-        result = result.join(&Integers { bits, lo, hi });
+        pieces.push(if lo < 0 { (least + !hi, least + !lo) } else { (lo, hi) });
     }
-    Some(result)
+    if a.nan {
+        // Of any sign.
+        let infinity = grid::infinity(a.format);
+        pieces.extend([(infinity + 1, -least - 1), (least + infinity + 1, -1)]);
+    }
+    Some(Integers::united(bits, &mut pieces))
 }
 
 /// The floats that integers encode.
@@ -206,7 +207,9 @@ pub fn from_bits(format: Format, a: &Integers) -> Floats {
         let found = Floats::between(format, lo, hi.min(infinity));
         result = result.join(&if negative { found.negated() } else { found });
     };
-    add(a.lo.max(0), a.hi, false);
-    add(a.lo - least, a.hi.min(-1) - least, true);
+    for (lo, hi) in a.pieces() {
+        add(lo.max(0), hi, false);
+        add(lo - least, hi.min(-1) - least, true);
+    }
     result
 }

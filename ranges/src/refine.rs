@@ -7,23 +7,32 @@
 
 use crate::arithmetic::Modes;
 use crate::evaluate;
-use crate::floats::{Floats, Span};
-use crate::grid::{self, Ordinal};
+use crate::exceptions::Exceptions;
+use crate::floats::Floats;
+use crate::grid;
 use crate::integers::{self, Integers};
-use crate::relation::{self, Relation, above, below};
+use crate::pieces;
+use crate::plain::Plain;
+use crate::preimage;
+use crate::relation::{self, Relation};
 use crate::shape::{Shape, operands};
 use crate::state::State;
 use crate::value::{Pointers, Value};
-use nanoscope_ieee::{Format, Operation, Rounding};
+use nanoscope_ieee::{Format, Operation};
 use nanoscope_program::ir::{
-    Act, Function, IntegerConversion, IntegerOperation, IntegerPredicate, Operand, Register, Type,
+    Act, Callee, Function, FunctionId, IntegerConversion, IntegerOperation, IntegerPredicate,
+    Operand, Register, Type,
 };
 
 /// How many equations one condition may set in motion.
 const MOST_STEPS: usize = 60;
 
+/// How many registers in a row are computed once more.
+const MOST_REVIVED: u32 = 8;
+
 /// Learns in one function.
-pub struct Refinement<'a> {
+#[derive(Clone, Copy)]
+pub struct Refinement<'a, 'c> {
     /// The function.
     pub function: &'a Function,
     /// Its shape.
@@ -32,9 +41,11 @@ pub struct Refinement<'a> {
     pub constants: &'a [Value],
     /// The rounding modes.
     pub modes: Modes,
+    /// The functions that only compute.
+    pub plain: &'a Plain<'c>,
 }
 
-impl Refinement<'_> {
+impl Refinement<'_, '_> {
     /// Learns that an operand has (at most) these values; false if it cannot.
     pub fn learn(&self, state: &mut State, operand: Operand, value: &Value) -> bool {
         let mut queue = Vec::new();
@@ -65,11 +76,64 @@ impl Refinement<'_> {
         true
     }
 
-    fn value(&self, state: &State, operand: Operand) -> Value {
+    /// What an operand is known to be.
+    pub fn value(&self, state: &State, operand: Operand) -> Value {
         match operand {
             Operand::Register(register) => state.get(register),
             Operand::Constant(id) => self.constants[id.0 as usize].clone(),
         }
+    }
+
+    /// What an operand is. A register that nobody will ask for any more is computed once
+    /// more: it is on the way from what was learnt to what it was computed from.
+    fn current(&self, state: &mut State, operand: Operand) -> Value {
+        if let Operand::Register(register) = operand {
+            self.revive(state, register, MOST_REVIVED);
+        }
+        self.value(state, operand)
+    }
+
+    fn revive(&self, state: &mut State, register: Register, depth: u32) {
+        if depth == 0 || state.registers.get(register).is_some() {
+            return;
+        }
+        let Some(&(block, position)) = self.shape.definitions.get(&register) else { return };
+        let act = &self.function.block(block).instructions[position].act;
+        if !matches!(
+            act,
+            Act::Integer { .. }
+                | Act::Convert { .. }
+                | Act::Call { callee: Callee::Function(_), .. }
+        ) {
+            return;
+        }
+        for operand in operands(act) {
+            if let Operand::Register(register) = operand {
+                self.revive(state, register, depth - 1);
+            }
+        }
+        if let Some(value) = self.computed(state, register, act) {
+            state.registers.set(register, value);
+        }
+    }
+
+    /// What an act gives that only computes a number.
+    fn computed(&self, state: &State, result: Register, act: &Act) -> Option<Value> {
+        let ty = &self.function.registers[result.0 as usize];
+        if !matches!(ty, Type::Integer(_) | Type::Float(_)) {
+            return None;
+        }
+        let list = operands(act);
+        let values: Vec<Value> = list.iter().map(|o| self.value(state, *o)).collect();
+        if let Act::Call { callee: Callee::Function(callee), .. } = act {
+            let (plain, inside) = self.plain.run(*callee, &values, self)?;
+            return Some(self.value(&inside, plain.result));
+        }
+        let order = match list.as_slice() {
+            [a, b] => state.order(*a, *b),
+            _ => Default::default(),
+        };
+        evaluate::evaluate(self.modes, act, &values, ty, order).map(|computed| computed.value)
     }
 
     fn narrow(
@@ -79,7 +143,7 @@ impl Refinement<'_> {
         value: &Value,
         queue: &mut Vec<Register>,
     ) -> bool {
-        let old = self.value(state, operand);
+        let old = self.current(state, operand);
         let new = old.meet(value);
         if new.is_empty() {
             return false;
@@ -102,18 +166,8 @@ impl Refinement<'_> {
         act: &Act,
         queue: &mut Vec<Register>,
     ) -> bool {
-        let ty = &self.function.registers[result.0 as usize];
-        if !matches!(ty, Type::Integer(_) | Type::Float(_)) {
-            return true;
-        }
-        let list = operands(act);
-        let values: Vec<Value> = list.iter().map(|o| self.value(state, *o)).collect();
-        let order = match list.as_slice() {
-            [a, b] => state.order(*a, *b),
-            _ => Default::default(),
-        };
-        match evaluate::evaluate(self.modes, act, &values, ty, order) {
-            Some(computed) => self.narrow(state, Operand::Register(result), &computed.value, queue),
+        match self.computed(state, result, act) {
+            Some(value) => self.narrow(state, Operand::Register(result), &value, queue),
             None => true,
         }
     }
@@ -155,10 +209,14 @@ impl Refinement<'_> {
                 self.selected(state, *operands, &result, queue)
             }
             (Act::Freeze { operand }, _) => self.narrow(state, *operand, &result, queue),
-            (Act::Convert { conversion, operand, from, .. }, Value::Integer(result)) => {
-                self.extended(state, *conversion, *operand, from, result, queue)
+            (Act::Convert { conversion, operand, from, .. }, _) => {
+                self.converted(state, *conversion, *operand, from, &result, queue)
+            }
+            (Act::Call { callee: Callee::Function(callee), arguments, .. }, _) => {
+                self.called(state, *callee, arguments, &result, queue)
             }
             (Act::Float { relaxed: true, .. }, _) => true,
+            (Act::Float { .. }, Value::Integer(result)) => self.rounded(state, act, result, queue),
             (Act::Float { operation, parameters, operands, mode, .. }, Value::Float(result)) => {
                 let format = parameters.format;
                 // Rounding toward zero, anything may stop at the greatest number.
@@ -172,7 +230,7 @@ impl Refinement<'_> {
                     |i: usize, state: &State| self.value(state, operands[i]).floats(format);
                 match (operation, operands.len()) {
                     (Operation::FromSigned, 1) | (Operation::FromUnsigned, 1) => {
-                        let Some(values) = integer_preimage(result) else { return true };
+                        let Some(values) = preimage::of_integer(result) else { return true };
                         if parameters.width > Integers::WIDEST {
                             return true;
                         }
@@ -190,17 +248,17 @@ impl Refinement<'_> {
                         self.narrow(state, operands[0], &Value::Integer(new), queue)
                     }
                     (Operation::Convert, 1) => {
-                        let new = converted_preimage(format, result);
+                        let new = preimage::of_converted(format, result);
                         self.narrow(state, operands[0], &Value::Float(new), queue)
                     }
                     (_, 1) => {
-                        let new = unary_preimage(*operation, result);
+                        let new = preimage::of_unary(*operation, result);
                         self.narrow(state, operands[0], &Value::Float(new), queue)
                     }
                     (_, 2) => {
                         let (x, y) = (floats(0, state), floats(1, state));
                         let same = operands[0] == operands[1];
-                        let (new_x, new_y) = binary_preimage(*operation, &x, &y, result, same);
+                        let (new_x, new_y) = preimage::of_binary(*operation, &x, &y, result, same);
                         self.narrow(state, operands[0], &Value::Float(new_x), queue)
                             && self.narrow(state, operands[1], &Value::Float(new_y), queue)
                     }
@@ -344,19 +402,8 @@ impl Refinement<'_> {
         if bits > Integers::WIDEST {
             return true;
         }
-        let [a, b] = operands.map(|o| self.value(state, o).integers(bits));
-        // Modulo the width these are exact: what wraps around is kept.
-        let (left, right) = match operation {
-            IntegerOperation::Add => (
-                Integers::wrapped(bits, result.lo - b.hi, result.hi - b.lo),
-                Integers::wrapped(bits, result.lo - a.hi, result.hi - a.lo),
-            ),
-            IntegerOperation::Sub => (
-                Integers::wrapped(bits, result.lo + b.lo, result.hi + b.hi),
-                Integers::wrapped(bits, a.lo - result.hi, a.hi - result.lo),
-            ),
-            _ => return true,
-        };
+        let [a, b] = operands.map(|o| self.current(state, o).integers(bits));
+        let (left, right) = preimage::of_integers(operation, &a, &b, result);
         self.narrow(state, operands[0], &Value::Integer(left), queue)
             && self.narrow(state, operands[1], &Value::Integer(right), queue)
     }
@@ -389,226 +436,80 @@ impl Refinement<'_> {
         }
     }
 
-    fn extended(
+    fn converted(
         &self,
         state: &mut State,
         conversion: IntegerConversion,
         operand: Operand,
         from: &Type,
-        result: &Integers,
+        result: &Value,
         queue: &mut Vec<Register>,
     ) -> bool {
-        let Some(bits) = from.bits().filter(|bits| *bits <= Integers::WIDEST) else { return true };
-        if !matches!(from, Type::Integer(_)) {
-            return true;
-        }
-        let old = self.value(state, operand).integers(bits);
-        let (lo, hi) = match conversion {
-            IntegerConversion::ZeroExtend => {
-                let (lo, hi) = old.unsigned();
-                (lo.max(result.lo), hi.min(result.hi))
+        let bits = match (conversion, from) {
+            (IntegerConversion::Reinterpret, Type::Integer(_) | Type::Float(_)) => {
+                return self.narrow(state, operand, &result.cast(from), queue);
             }
-            IntegerConversion::SignExtend => {
-                let (lo, hi) = old.signed();
-                (lo.max(result.lo), hi.min(result.hi))
+            (_, Type::Integer(bits @ ..=Integers::WIDEST)) => *bits,
+            (_, _) => return true,
+        };
+        let Value::Integer(result) = result else { return true };
+        let new = match conversion {
+            IntegerConversion::Truncate => {
+                let old = self.current(state, operand).integers(bits);
+                preimage::of_truncated(&old, result)
             }
-            IntegerConversion::Truncate
-            | IntegerConversion::Reinterpret
+            IntegerConversion::ZeroExtend => preimage::of_extended(bits, false, result),
+            IntegerConversion::SignExtend => preimage::of_extended(bits, true, result),
+            IntegerConversion::Reinterpret
             | IntegerConversion::FromPointer
             | IntegerConversion::ToPointer => return true,
         };
-        if lo > hi {
+        self.narrow(state, operand, &Value::Integer(new), queue)
+    }
+
+    /// Narrows the operand of a conversion to an integer, where that is in range.
+    fn rounded(
+        &self,
+        state: &mut State,
+        act: &Act,
+        result: &Integers,
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        let Act::Float { operation, parameters, operands, .. } = act else { return true };
+        let signed = match operation {
+            Operation::ToSigned => true,
+            Operation::ToUnsigned => false,
+            // Any other operation gives a truth value, of which nothing is learnt.
+            _ => return true,
+        };
+        let format = parameters.format;
+        let old = self.current(state, operands[0]).floats(format);
+        let (_, raised) =
+            pieces::to_integer(None, &old, parameters.width, signed, parameters.out_of_range);
+        if raised != Exceptions::NONE {
+            return true;
+        }
+        let new = preimage::of_rounded(format, signed, result);
+        self.narrow(state, operands[0], &Value::Float(new), queue)
+    }
+
+    /// Narrows the arguments of a function that only computes.
+    fn called(
+        &self,
+        state: &mut State,
+        callee: FunctionId,
+        arguments: &[Operand],
+        result: &Value,
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        let values: Vec<Value> = arguments.iter().map(|o| self.current(state, *o)).collect();
+        let Some((plain, mut inside)) = self.plain.run(callee, &values, self) else { return true };
+        let within = Refinement { function: plain.function, shape: &plain.shape, ..*self };
+        if !within.learn(&mut inside, plain.result, result) {
             return false;
         }
-        self.narrow(state, operand, &Value::Integer(Integers::wrapped(bits, lo, hi)), queue)
-    }
-}
-
-/// The integers that may round to a float of these.
-fn integer_preimage(result: &Floats) -> Option<(i128, i128)> {
-    let (lo, hi) = result.finite_part().bounds()?;
-    if result.has_infinity() {
-        return None;
-    }
-    let infinity = grid::infinity(result.format);
-    let (lo, hi) = (below(lo).max(!infinity + 1), above(hi).min(infinity - 1));
-    let least = grid::to_integer(result.format, Rounding::Downward, lo)?;
-    let greatest = grid::to_integer(result.format, Rounding::Upward, hi)?;
-    Some((least, greatest))
-}
-
-/// The floats of a format that may convert to one of these.
-fn converted_preimage(from: Format, result: &Floats) -> Floats {
-    let everything = Floats { nan: result.nan, ..Floats::everything(from) };
-    let Some((lo, hi)) = result.bounds() else { return everything };
-    let infinity = grid::infinity(result.format);
-    let mut lo_at = !grid::infinity(from);
-    let mut hi_at = grid::infinity(from);
-    if lo > !infinity {
-        lo_at = grid::converted(result.format, from, Rounding::Downward, below(lo));
-    }
-    if hi < infinity {
-        hi_at = grid::converted(result.format, from, Rounding::Upward, above(hi));
-    }
-    let numbers = Floats::between(from, lo_at, hi_at);
-    let mut numbers = Floats { nan: result.nan, ..numbers };
-    if result.positive.is_empty() && !result.plus_zero {
-        numbers.positive = Span::EMPTY;
-        numbers.plus_zero = false;
-    }
-    if result.negative.is_empty() && !result.minus_zero {
-        numbers.negative = Span::EMPTY;
-        numbers.minus_zero = false;
-    }
-    numbers
-}
-
-/// The operands of a unary operation that may give one of these results.
-fn unary_preimage(operation: Operation, result: &Floats) -> Floats {
-    let everything = Floats::everything(result.format);
-    match operation {
-        Operation::Neg => result.negated(),
-        Operation::Abs => result.join(&result.negated()),
-        Operation::Sqrt => {
-            if result.nan {
-                return everything;
-            }
-            let mut operand =
-                Floats { plus_zero: result.plus_zero, ..Floats::nothing(result.format) };
-            operand.minus_zero = result.minus_zero;
-            if !result.positive.is_empty() {
-                let lo = outward(
-                    result.format,
-                    Operation::Mul,
-                    result.positive.lo - 1,
-                    result.positive.lo - 1,
-                )
-                .0;
-                let hi = if result.has_plus_infinity() {
-                    grid::infinity(result.format)
-                } else {
-                    outward(
-                        result.format,
-                        Operation::Mul,
-                        result.positive.hi + 1,
-                        result.positive.hi + 1,
-                    )
-                    .1
-                };
-                operand.positive = Span::new(lo.max(1), hi);
-            }
-            operand
-        }
-        // Any other operation tells nothing of its operand.
-        _ => everything,
-    }
-}
-
-/// The operands of a binary operation that may give one of these results.
-fn binary_preimage(
-    operation: Operation,
-    x: &Floats,
-    y: &Floats,
-    result: &Floats,
-    same: bool,
-) -> (Floats, Floats) {
-    let known =
-        matches!(operation, Operation::Add | Operation::Sub | Operation::Mul | Operation::Div);
-    if !known || result.nan || result.has_infinity() {
-        let nan = !known || result.nan;
-        let any = Floats { nan, ..Floats::everything(x.format) };
-        return (any, any);
-    }
-    // A finite result: sums and products have finite operands.
-    let format = x.format;
-    let finite = Floats::finite(format);
-    let numbers = Floats::everything(format).numbers();
-    let (Some((lo, hi)), Some((xl, xh)), Some((yl, yh))) =
-        (result.bounds(), x.finite_part().bounds(), y.finite_part().bounds())
-    else {
-        return (numbers, numbers);
-    };
-    // What rounds to a result lies strictly between its neighbours.
-    let (lo, hi) = (below(lo), above(hi));
-    let low = |operation, a, b| outward(format, operation, a, b).0;
-    let high = |operation, a, b| outward(format, operation, a, b).1;
-    match operation {
-        Operation::Add if !same => (
-            Floats::between(format, low(Operation::Add, lo, !yh), high(Operation::Add, hi, !yl))
-                .with_both_zeros()
-                .meet(&finite),
-            Floats::between(format, low(Operation::Add, lo, !xh), high(Operation::Add, hi, !xl))
-                .with_both_zeros()
-                .meet(&finite),
-        ),
-        Operation::Sub if !same => (
-            Floats::between(format, low(Operation::Add, lo, yl), high(Operation::Add, hi, yh))
-                .with_both_zeros()
-                .meet(&finite),
-            Floats::between(format, low(Operation::Add, xl, !hi), high(Operation::Add, xh, !lo))
-                .with_both_zeros()
-                .meet(&finite),
-        ),
-        Operation::Mul if same => {
-            let most =
-                result.positive.join(if result.has_zero() { Span::new(1, 1) } else { Span::EMPTY });
-            if most.is_empty() {
-                return (finite, finite);
-            }
-            let root = |at: Ordinal| {
-                grid::rounded(format, Operation::Sqrt, Rounding::NearestEven, &[at]).unwrap_or(0)
-            };
-            let top = root((most.hi + 1).min(grid::infinity(format) - 1)) + 1;
-            let bottom = if result.has_zero() { 0 } else { (root(most.lo - 1) - 1).max(0) };
-            let span = Span::new(bottom.max(1), top);
-            let zero = result.has_zero();
-            let both = Floats {
-                positive: span,
-                negative: span,
-                plus_zero: zero,
-                minus_zero: zero,
-                ..Floats::nothing(format)
-            };
-            (both.meet(&finite), both.meet(&finite))
-        }
-        Operation::Mul => (
-            quotient(format, (lo, hi), (yl, yh)).meet(&finite),
-            quotient(format, (lo, hi), (xl, xh)).meet(&finite),
-        ),
-        Operation::Div if !same => {
-            // Only a finite divisor bounds the dividend.
-            if y.has_infinity() {
-                return (numbers, numbers);
-            }
-            let ends = [(lo, yl), (lo, yh), (hi, yl), (hi, yh)];
-            let products = ends.map(|(a, b)| outward(format, Operation::Mul, a, b));
-            let least = products.iter().map(|p| p.0).min().expect("four");
-            let greatest = products.iter().map(|p| p.1).max().expect("four");
-            (Floats::between(format, least, greatest).with_both_zeros().meet(&finite), numbers)
-        }
-        // Any other operation tells nothing of its operands.
-        _ => (numbers, numbers),
-    }
-}
-
-/// The numbers whose product with one between `y`'s ends lies between these.
-fn quotient(format: Format, (lo, hi): (Ordinal, Ordinal), (yl, yh): (Ordinal, Ordinal)) -> Floats {
-    if yl <= 0 && yh >= -1 {
-        return Floats::finite(format);
-    }
-    let ends = [(lo, yl), (lo, yh), (hi, yl), (hi, yh)];
-    let quotients = ends.map(|(a, b)| outward(format, Operation::Div, a, b));
-    let least = quotients.iter().map(|q| q.0).min().expect("four");
-    let greatest = quotients.iter().map(|q| q.1).max().expect("four");
-    Floats::between(format, least, greatest).with_both_zeros()
-}
-
-/// The exact result of an operation lies between these two.
-fn outward(format: Format, operation: Operation, a: Ordinal, b: Ordinal) -> (Ordinal, Ordinal) {
-    let infinity = grid::infinity(format);
-    let clamp = |at: Ordinal| at.clamp(!infinity, infinity);
-    match grid::rounded(format, operation, Rounding::NearestEven, &[clamp(a), clamp(b)]) {
-        Some(value) => (below(value).max(!infinity), above(value).min(infinity)),
-        None => (!infinity, infinity),
+        arguments.iter().enumerate().all(|(i, argument)| {
+            self.narrow(state, *argument, &inside.get(Register(i as u32)), queue)
+        })
     }
 }

@@ -120,8 +120,8 @@ pub fn halves(value: &Value) -> Option<(Value, Value)> {
         Value::Integer(integers) if integers.hi > integers.lo => {
             let middle = integers.lo.midpoint(integers.hi);
             Some((
-                Value::Integer(Integers { hi: middle, ..*integers }),
-                Value::Integer(Integers { lo: middle + 1, ..*integers }),
+                Value::Integer(integers.at_most(middle)),
+                Value::Integer(integers.at_least(middle + 1)),
             ))
         }
         Value::Integer(_)

@@ -178,6 +178,91 @@ int loop(double x) {
 }
 
 #[test]
+fn guards_on_encodings() {
+    let text = "\
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+static uint64_t bits(double x) { union { double f; uint64_t i; } u = {x}; return u.i; }
+static double from(uint64_t i) { double x; memcpy(&x, &i, 8); return x; }
+static uint32_t top(double x) { return bits(x) >> 52; }
+double high(double x) {
+    uint32_t hx, ix;
+    do { hx = bits(x) >> 32; } while (0);
+    ix = hx & 0x7fffffff;
+    if (ix >= 0x3ff00000) return 0;
+    if (ix < 0x3fe00000) return x * x;
+    if (hx >> 31) return sqrt(1 + x);
+    return sqrt(1 - x);
+}
+double window(double x) {
+    uint32_t t = top(x) & 0x7ff;
+    if (t - top(0x1p-54) >= top(512.0) - top(0x1p-54)) return 0;
+    return x * x / x;
+}
+double low(double x) {
+    if (!(x > 1 && x < 2)) return 0;
+    double z = from(bits(x) & -1ULL << 32);
+    return 1 / (x + z);
+}
+double power(int n) {
+    if (n < -1022 || n > 1023) return 0;
+    return 1 / from((uint64_t)(0x3ff + n) << 52);
+}
+float special(float x) {
+    union { float f; uint32_t i; } u = {x};
+    if (2 * u.i - 1 >= 2u * 0x7f800000 - 1) return 0;
+    return 1 / x;
+}
+double fraction(double x) {
+    int e = bits(x) >> 52 & 0x7ff;
+    if (!e || e == 0x7ff) return 0;
+    return 1 / from((bits(x) & 0x800fffffffffffff) | 0x3fe0000000000000);
+}
+double cut(double x) {
+    if (!(x > -100 && x < 100)) return 0;
+    int n = x;
+    if (n < 3) return 0;
+    return sqrt(x - 1);
+}
+double halves(double x) {
+    uint32_t w[2];
+    memcpy(w, &x, 8);
+    if ((w[1] & 0x7fffffff) >= 0x7fe00000) return 0;
+    w[0] = 0;
+    memcpy(&x, w, 8);
+    return x + x;
+}
+";
+    expect(
+        "encodings.c",
+        text,
+        &[],
+        &[
+            (
+                "high",
+                &["12 fmul overflow", "13 sqrt invalid", "13 fadd overflow", "14 sqrt invalid"],
+            ),
+            (
+                "window",
+                &[
+                    "19 fmul overflow",
+                    "19 fmul underflow",
+                    "19 fdiv divide-by-zero",
+                    "19 fdiv invalid",
+                ],
+            ),
+            ("low", &["24 fdiv divide-by-zero", "24 fdiv overflow", "24 fdiv underflow"]),
+            ("power", &["28 fdiv divide-by-zero", "28 fdiv overflow", "28 fdiv invalid"]),
+            ("special", &["33 fdiv divide-by-zero", "33 fdiv invalid"]),
+            ("fraction", &["38 fdiv divide-by-zero", "38 fdiv overflow", "38 fdiv underflow"]),
+            ("cut", &["44 sqrt invalid"]),
+            ("halves", &["52 fadd overflow"]),
+        ],
+    );
+}
+
+#[test]
 fn calls_in_many_contexts() {
     let text = "\
 #include <stdlib.h>

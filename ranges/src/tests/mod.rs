@@ -1,4 +1,5 @@
 //! Tests of the transfer functions: concrete results stay inside.
 
+mod encodings;
 mod library;
 mod transfer;

@@ -364,8 +364,9 @@ fn integer_operations_on_five_bits() {
     let mut some = move || {
         let (least, greatest) = Integers::limits(BITS);
         let mut end = || least + dice.roll((greatest - least + 1) as u64) as i128;
-        let (a, b) = (end(), end());
-        Integers { bits: BITS, lo: a.min(b), hi: a.max(b) }
+        let (a, b, c, d) = (end(), end(), end(), end());
+        // With a gap, as a rule.
+        Integers::united(BITS, &mut [(a.min(b), a.max(b)), (c.min(d), c.max(d))])
     };
     let operations = [
         Add,
@@ -405,8 +406,8 @@ fn integer_operations_on_five_bits() {
     let unsigned = |x: i128| x & 31;
     for _ in 0..150 {
         let (a, b) = (some(), some());
-        for x in a.lo..=a.hi {
-            for y in b.lo..=b.hi {
+        for x in (a.lo..=a.hi).filter(|x| a.contains(*x)) {
+            for y in (b.lo..=b.hi).filter(|y| b.contains(*y)) {
                 for operation in operations {
                     let (ux, uy) = (unsigned(x), unsigned(y));
                     let concrete = match operation {
