@@ -1,11 +1,13 @@
 //! Memory: objects, each with cells of known type and content.
 //!
 //! A store to one known place of an object that is there once replaces what was there; any
-//! other store joins. Bytes that no cell covers hold anything. Accesses outside of an object
-//! are undefined and taken not to happen.
+//! other store joins. Bytes that no cell covers hold anything. A number can be read in parts,
+//! the lowest byte first, and put together from parts. Accesses outside of an object are
+//! undefined and taken not to happen.
 
+use crate::integers::{self, Integers};
 use crate::value::{ObjectId, Offsets, Pointers, Value, parts_of};
-use nanoscope_program::ir::{Code, Constant, Type};
+use nanoscope_program::ir::{Code, Constant, IntegerOperation, Type};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -25,6 +27,24 @@ pub struct Contents {
 struct Cell {
     bytes: u64,
     value: Value,
+}
+
+impl Cell {
+    /// So many bytes of a number from there on, as an integer.
+    fn part(&self, from: u64, bytes: u64) -> Option<Integers> {
+        let all = 8 * u32::try_from(self.bytes).ok()?;
+        let bits = 8 * bytes as u32;
+        if self.value == Value::Zeros && bits <= Integers::WIDEST {
+            return Some(Integers::of_bits(bits, 0));
+        }
+        if all > Integers::WIDEST || !matches!(self.value, Value::Float(_) | Value::Integer(_)) {
+            return None;
+        }
+        let Value::Integer(whole) = self.value.cast(&Type::Integer(all)) else { return None };
+        let distance = Integers::of_bits(all, u128::from(8 * from));
+        let shifted = integers::binary(IntegerOperation::LogicalShiftRight, &whole, &distance)?;
+        Some(integers::truncated(&shifted, bits))
+    }
 }
 
 /// The most places that one access to an array looks at.
@@ -61,7 +81,7 @@ impl Contents {
             }
             Constant::Bytes(bytes) => {
                 for (i, &byte) in bytes.iter().enumerate() {
-                    let value = crate::integers::Integers::of_bits(8, byte.into());
+                    let value = Integers::of_bits(8, byte.into());
                     self.set(offset + i as u64, 1, Value::Integer(value));
                 }
             }
@@ -83,21 +103,24 @@ impl Contents {
         }
     }
 
-    /// Forgets bytes. What is left of a run of zeros stays zero.
+    /// Forgets bytes. What is left of a run of zeros stays zero, and of a number its part.
     fn clear(&mut self, offset: u64, bytes: u64) {
         let end = offset + bytes;
         let touched: Vec<u64> = self.overlapping(offset, bytes).map(|(at, _)| at).collect();
         for at in touched {
             let cell = self.cells.remove(&at).expect("just seen");
-            if cell.value != Value::Zeros {
-                continue;
-            }
-            if at < offset {
-                self.cells.insert(at, Cell { bytes: offset - at, value: Value::Zeros });
-            }
             let cell_end = at + cell.bytes;
-            if cell_end > end {
-                self.cells.insert(end, Cell { bytes: cell_end - end, value: Value::Zeros });
+            for (from, to) in [(at, offset.min(cell_end)), (end.max(at), cell_end)] {
+                if from >= to {
+                    continue;
+                }
+                let left = match cell.value {
+                    Value::Zeros => Some(Value::Zeros),
+                    _ => cell.part(from - at, to - from).map(Value::Integer),
+                };
+                if let Some(value) = left {
+                    self.cells.insert(from, Cell { bytes: to - from, value });
+                }
             }
         }
     }
@@ -119,7 +142,7 @@ impl Contents {
                 if same || (inside && cell.value == Value::Zeros) {
                     cell.value.cast(ty)
                 } else {
-                    Value::top(ty)
+                    self.assembled(offset, bytes, ty)
                 }
             }
             (Some((first, a)), Some(_)) => {
@@ -132,10 +155,38 @@ impl Contents {
                         end = at + cell.bytes;
                         next
                     });
-                if zeros && end >= offset + bytes { Value::zero(ty) } else { Value::top(ty) }
+                if zeros && end >= offset + bytes {
+                    Value::zero(ty)
+                } else {
+                    self.assembled(offset, bytes, ty)
+                }
             }
             (None, _) => Value::top(ty),
         }
+    }
+
+    /// A number from parts of cells.
+    fn assembled(&self, offset: u64, bytes: u64, ty: &Type) -> Value {
+        let bits = 8 * bytes as u32;
+        if bits > Integers::WIDEST || ty.bits() != Some(bits) {
+            return Value::top(ty);
+        }
+        let mut end = offset;
+        let mut whole = Integers::of_bits(bits, 0);
+        for (at, cell) in self.overlapping(offset, bytes) {
+            let (from, to) = (at.max(offset), (at + cell.bytes).min(offset + bytes));
+            let Some(part) = cell.part(from - at, to - from).filter(|_| from == end) else {
+                return Value::top(ty);
+            };
+            let wide = if part.bits < bits { integers::extended(&part, bits, false) } else { part };
+            let distance = Integers::of_bits(bits, u128::from(8 * (from - offset)));
+            let both = integers::binary(IntegerOperation::ShiftLeft, &wide, &distance)
+                .and_then(|part| integers::binary(IntegerOperation::Or, &whole, &part));
+            let Some(both) = both else { return Value::top(ty) };
+            whole = both;
+            end = to;
+        }
+        if end == offset + bytes { Value::Integer(whole).cast(ty) } else { Value::top(ty) }
     }
 
     /// The places that offsets can mean for an access of that many bytes; `None` if they
@@ -244,7 +295,6 @@ fn all_parts(ty: &Type) -> Vec<(u64, Type)> {
 /// The value of a constant.
 pub fn constant_value(constant: &Constant, ty: &Type) -> Value {
     use crate::floats::Floats;
-    use crate::integers::Integers;
     use nanoscope_ieee::Float;
     match constant {
         Constant::Integer(word) => match word.to_u128() {
@@ -537,9 +587,12 @@ impl Memory {
             for (at, cell) in given.overlapping(from_at, bytes) {
                 let (start, end) = (at.max(from_at), (at + cell.bytes).min(from_at + bytes));
                 let whole = start == at && end == at + cell.bytes;
-                if whole || cell.value == Value::Zeros {
-                    cells.push((start - from_at + to_at, end - start, cell.value.clone()));
-                }
+                let value = if whole || cell.value == Value::Zeros {
+                    Some(cell.value.clone())
+                } else {
+                    cell.part(start - at, end - start).map(Value::Integer)
+                };
+                cells.extend(value.map(|value| (start - from_at + to_at, end - start, value)));
             }
             let inner = Rc::make_mut(&mut contents);
             inner.clear(to_at, bytes);

@@ -233,6 +233,15 @@ double halves(double x) {
     memcpy(&x, w, 8);
     return x + x;
 }
+static void clear(double *p) { ((uint32_t *)p)[0] = 0; }
+double cleared(double x) {
+    if (!(x >= 1 && x <= 2)) return 0;
+    double y = x;
+    uint32_t h = ((uint32_t *)&y)[1];
+    clear(&y);
+    double z = 1 / y;
+    return z + 1. / ((h >> 20) - 1000);
+}
 ";
     expect(
         "encodings.c",
@@ -258,6 +267,7 @@ double halves(double x) {
             ("fraction", &["38 fdiv divide-by-zero", "38 fdiv overflow", "38 fdiv underflow"]),
             ("cut", &["44 sqrt invalid"]),
             ("halves", &["52 fadd overflow"]),
+            ("cleared", &["60 fdiv divide-by-zero", "60 fdiv overflow", "61 fdiv divide-by-zero"]),
         ],
     );
 }
