@@ -10,6 +10,7 @@
 //! - `grid.rs`, `floats.rs`, `integers.rs`: numbers in order, and sets of them
 //! - `arithmetic.rs`, `pieces.rs`, `relation.rs`, `libm.rs`: operations on such sets, and
 //!   what each may raise
+//! - `linear.rs`: sums whose operands share what they were computed from
 //! - `value.rs`, `memory.rs`, `state.rs`: what registers and memory may hold
 //! - `evaluate.rs`, `refine.rs`, `preimage.rs`, `plain.rs`: instructions forward, and
 //!   conditions backward
@@ -28,6 +29,7 @@ mod grid;
 mod integers;
 mod libm;
 mod library;
+mod linear;
 mod machine;
 mod memory;
 mod pieces;

@@ -1,12 +1,13 @@
 //! Running a program on ranges: blocks in order, loops unrolled as long as that pays and
 //! then to a fixpoint, calls entered with what is known at the call.
 
-use crate::arithmetic::Modes;
+use crate::arithmetic::{Modes, Order};
 use crate::contexts::{Contexts, Made, Recursions};
 use crate::evaluate;
 use crate::exceptions::Exceptions;
 use crate::floats::Floats;
 use crate::integers::Integers;
+use crate::linear::Linear;
 use crate::memory::{Contents, Globals, Memory};
 use crate::plain::Plain;
 use crate::record::{Record, SiteRange};
@@ -471,11 +472,25 @@ impl<'c> Machine<'c> {
             _ => result_type,
         };
         let order = match list.as_slice() {
+            [a, b] if self.modes == Modes::Nearest && frame.shape.alike(*a, *b) => {
+                Order { same: true, ..Order::default() }
+            }
             [a, b] => state.order(*a, *b),
             _ => Default::default(),
         };
-        if let Some(computed) = evaluate::evaluate(self.modes, &instruction.act, &values, ty, order)
+        if let Some(mut computed) =
+            evaluate::evaluate(self.modes, &instruction.act, &values, ty, order)
         {
+            if instruction.result.is_some_and(|register| frame.shape.shared.contains(&register)) {
+                let linear = Linear {
+                    function: frame.function,
+                    shape: &frame.shape,
+                    constants: &self.constants,
+                    modes: self.modes,
+                    state,
+                };
+                linear.sharpen(&instruction.act, &mut computed);
+            }
             self.site(instruction, &values, Some(&computed.value), computed.raised);
             if let Act::Convert {
                 conversion: nanoscope_program::ir::IntegerConversion::FromPointer,

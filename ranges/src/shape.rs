@@ -2,7 +2,7 @@
 //! them, which registers are needed where, and where each is defined and used.
 
 use nanoscope_program::ir::{Act, Block, BlockId, Callee, End, Function, Operand, Register};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A block, or a loop with its head first.
 #[derive(Debug)]
@@ -37,6 +37,10 @@ pub struct Shape {
     pub users: BTreeMap<Register, Vec<(BlockId, usize)>>,
     /// Whether a block is the head of a loop.
     pub heads: Vec<bool>,
+    /// For each register, the first that is computed alike.
+    numbers: Vec<Register>,
+    /// The sums whose operands share what they come from.
+    pub shared: BTreeSet<Register>,
 }
 
 impl Shape {
@@ -68,8 +72,49 @@ impl Shape {
                 }
             }
         }
-        Shape { order, live: liveness(function), definitions, users, heads }
+        let numbers = numbers(function);
+        let live = liveness(function);
+        let shared = BTreeSet::new();
+        let mut shape = Shape { order, live, definitions, users, heads, numbers, shared };
+        shape.shared = crate::linear::shared(function, &shape);
+        shape
     }
+
+    /// The first register that is computed as this one is: by the same operation on floats
+    /// of what is computed alike. They are equal where both can be read.
+    pub fn number(&self, register: Register) -> Register {
+        self.numbers[register.0 as usize]
+    }
+
+    /// Whether two operands are computed alike.
+    pub fn alike(&self, a: Operand, b: Operand) -> bool {
+        match (a, b) {
+            (Operand::Register(a), Operand::Register(b)) => self.number(a) == self.number(b),
+            (Operand::Register(_) | Operand::Constant(_), _) => false,
+        }
+    }
+}
+
+fn numbers(function: &Function) -> Vec<Register> {
+    let mut numbers: Vec<Register> = (0..function.registers.len() as u32).map(Register).collect();
+    let mut known = HashMap::new();
+    for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+        let Some(result) = instruction.result else { continue };
+        if let Act::Float { operation, parameters, mode, operands, relaxed: false } =
+            &instruction.act
+        {
+            let operands: Vec<Operand> = operands
+                .iter()
+                .map(|operand| match operand {
+                    Operand::Register(register) => Operand::Register(numbers[register.0 as usize]),
+                    Operand::Constant(_) => *operand,
+                })
+                .collect();
+            let key = (*operation, *parameters, *mode, operands);
+            numbers[result.0 as usize] = *known.entry(key).or_insert(result);
+        }
+    }
+    numbers
 }
 
 /// Everything that an act reads.

@@ -273,6 +273,72 @@ double cleared(double x) {
 }
 
 #[test]
+fn sums_that_cancel() {
+    let text = "\
+#include <math.h>
+double fraction(double x) {
+    if (!(fabs(x) < 1e15)) return 0;
+    return sqrt(x - floor(x));
+}
+double half(double x) {
+    if (!(x >= 0 && x < 1e9)) return 0;
+    double y = 0.5 * x - floor(0.5 * x);
+    return 1 / (y - 2);
+}
+double reduced(double x) {
+    if (!(fabs(x) < 700)) return 0;
+    int k = 1.4426950408889634 * x + (x < 0 ? -0.5 : 0.5);
+    double r = x - k * 0.6931471805599453;
+    return 1 / (r - 2);
+}
+double whole(double x) {
+    if (!(fabs(x) < 1000)) return 0;
+    int n = -(int)(x - 0.5);
+    double rest = x + n;
+    return 1 / (rest - 2.5);
+}
+double compensated(double x, double y) {
+    if (!(fabs(x) < 1e6 && fabs(y) < 1e6)) return 0;
+    double s = x + y, e = (s - x) - y;
+    return sqrt(1 - e);
+}
+float split(float x) {
+    if (!(fabsf(x) < 1000)) return 0;
+    float c = x * 4097.0f, h = x - c + c;
+    return 1 / (2 - (x - h));
+}
+double shifted(double x) {
+    if (!(fabs(x) < 1e6)) return 0;
+    double k = x + 0x1.8p52 - 0x1.8p52;
+    return sqrt(2 - (x - k));
+}
+double square(double x, double y) {
+    if (!(fabs(x) < 10 && fabs(y) < 10)) return 0;
+    return sqrt((x - y) * (x - y));
+}
+double open(double x) {
+    return 1 / (x - floor(x) - 1);
+}
+";
+    expect(
+        "cancel.c",
+        text,
+        &[],
+        &[
+            ("fraction", &["4 sqrt invalid"]),
+            ("half", &["9 fdiv divide-by-zero", "9 fdiv overflow"]),
+            ("reduced", &["15 fdiv divide-by-zero", "14 fadd overflow"]),
+            ("whole", &["21 fdiv divide-by-zero"]),
+            ("compensated", &["26 sqrt invalid"]),
+            ("split", &["31 fdiv divide-by-zero"]),
+            ("shifted", &["36 sqrt invalid"]),
+            ("square", &["40 sqrt invalid"]),
+            ("open", &[]),
+        ],
+    );
+}
+
+#[test]
 fn calls_in_many_contexts() {
     let text = "\
 #include <stdlib.h>

@@ -3,3 +3,5 @@
 mod encodings;
 mod library;
 mod transfer;
+
+pub use transfer::Dice;
