@@ -1,7 +1,7 @@
 //! The shape of a function: its loops nested as Bourdoncle's weak topological order has
 //! them, which registers are needed where, and where each is defined and used.
 
-use nanoscope_program::ir::{Act, Block, BlockId, Callee, End, Function, Operand, Register};
+use nanoscope_program::ir::{Act, Block, BlockId, Callee, End, Function, Operand, Register, Type};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A block, or a loop with its head first.
@@ -29,7 +29,8 @@ pub struct Loop {
 pub struct Shape {
     /// Its blocks in order.
     pub order: Vec<Element>,
-    /// The registers that are read in a block or after it, before they are assigned there.
+    /// The registers that are read in a block or after it, before they are assigned there,
+    /// and the floats of whose bits such registers tell.
     pub live: Vec<Vec<Register>>,
     /// Where a register is assigned by an instruction: block and position.
     pub definitions: BTreeMap<Register, (BlockId, usize)>,
@@ -73,7 +74,8 @@ impl Shape {
             }
         }
         let numbers = numbers(function);
-        let live = liveness(function);
+        let mut live = liveness(function);
+        keep_sources(function, &definitions, &mut live);
         let shared = BTreeSet::new();
         let mut shape = Shape { order, live, definitions, users, heads, numbers, shared };
         shape.shared = crate::linear::shared(function, &shape);
@@ -225,6 +227,68 @@ fn liveness(function: &Function) -> Vec<Vec<Register>> {
             .collect()
     };
     live.iter().map(registers).collect()
+}
+
+/// Adds to the registers needed at the start of each block the floats that integers among
+/// them were made of: what is learnt of these is learnt of the float, and of whatever else
+/// was made of it.
+fn keep_sources(
+    function: &Function,
+    definitions: &BTreeMap<Register, (BlockId, usize)>,
+    live: &mut [Vec<Register>],
+) {
+    let mut known: HashMap<Register, Option<Register>> = HashMap::new();
+    for list in live {
+        let mut more: Vec<Register> = Vec::new();
+        for register in &*list {
+            let source =
+                known.entry(*register).or_insert_with(|| source(function, definitions, *register));
+            more.extend(source.iter());
+        }
+        if !more.is_empty() {
+            list.extend(more);
+            list.sort_unstable();
+            list.dedup();
+        }
+    }
+}
+
+/// The float that an integer was made of, by operations on it and constants alone.
+fn source(
+    function: &Function,
+    definitions: &BTreeMap<Register, (BlockId, usize)>,
+    mut register: Register,
+) -> Option<Register> {
+    const LONGEST: usize = 8;
+    let is_float =
+        |register: Register| matches!(function.registers[register.0 as usize], Type::Float(_));
+    for _ in 0..LONGEST {
+        if is_float(register) {
+            return None;
+        }
+        let (block, position) = definitions.get(&register)?;
+        let act = &function.block(*block).instructions[*position].act;
+        if !matches!(
+            act,
+            Act::Integer { .. }
+                | Act::IntegerCompare { .. }
+                | Act::Convert { .. }
+                | Act::Call { callee: Callee::Function(_), .. }
+        ) {
+            return None;
+        }
+        let list = operands(act);
+        let mut registers = list.iter().filter_map(|operand| match operand {
+            Operand::Register(register) => Some(*register),
+            Operand::Constant(_) => None,
+        });
+        let (Some(only), None) = (registers.next(), registers.next()) else { return None };
+        if is_float(only) {
+            return Some(only);
+        }
+        register = only;
+    }
+    None
 }
 
 /// Bourdoncle's algorithm ("Efficient chaotic iteration strategies with widenings", 1993).

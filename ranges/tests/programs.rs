@@ -233,6 +233,14 @@ double halves(double x) {
     memcpy(&x, w, 8);
     return x + x;
 }
+static double size(double x) { return from(bits(x) & -1ULL >> 1); }
+double gone(double x) {
+    uint32_t ix = bits(x) >> 32 & 0x7fffffff;
+    double y = size(x);
+    if (ix >= 0x41000000) return 0;
+    if (ix < 0x40000000) return y * 0x1p1022;
+    return sqrt(y - 1);
+}
 static void clear(double *p) { ((uint32_t *)p)[0] = 0; }
 double cleared(double x) {
     if (!(x >= 1 && x <= 2)) return 0;
@@ -267,7 +275,8 @@ double cleared(double x) {
             ("fraction", &["38 fdiv divide-by-zero", "38 fdiv overflow", "38 fdiv underflow"]),
             ("cut", &["44 sqrt invalid"]),
             ("halves", &["52 fadd overflow"]),
-            ("cleared", &["60 fdiv divide-by-zero", "60 fdiv overflow", "61 fdiv divide-by-zero"]),
+            ("gone", &["59 fmul overflow", "60 sqrt invalid"]),
+            ("cleared", &["68 fdiv divide-by-zero", "68 fdiv overflow", "69 fdiv divide-by-zero"]),
         ],
     );
 }
