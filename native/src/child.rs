@@ -9,8 +9,10 @@ use crate::processor;
 use crate::sandbox::Walls;
 use crate::shared::PAGE;
 use nanoscope_program::Fault;
+use std::cell::Cell;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 /// A process of ours. Dropping kills it.
 pub(crate) struct Child {
@@ -18,6 +20,8 @@ pub(crate) struct Child {
     /// Readable when the child is dead.
     descriptor: OwnedFd,
     reaped: bool,
+    /// What the thread's clock has counted of it.
+    counted: Cell<Duration>,
 }
 
 /// Where a child's output goes and what it keeps open.
@@ -69,7 +73,7 @@ impl Child {
         }
         // SAFETY: fresh, nobody else's.
         let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor as RawFd) };
-        Ok(Child { id, descriptor, reaped: false })
+        Ok(Child { id, descriptor, reaped: false, counted: Cell::default() })
     }
 
     /// Readable when the child is dead.
@@ -78,8 +82,14 @@ impl Child {
     }
 
     /// The processor time it has used.
-    pub(crate) fn processor_time(&self) -> std::time::Duration {
-        if self.reaped { std::time::Duration::ZERO } else { processor::of_child(self.id) }
+    pub(crate) fn processor_time(&self) -> Duration {
+        if self.reaped { Duration::ZERO } else { processor::of_child(self.id) }
+    }
+
+    /// Has the thread's clock count what it has used.
+    pub(crate) fn count(&self) {
+        let spent = self.processor_time().max(self.counted.get());
+        processor::count(spent - self.counted.replace(spent));
     }
 
     pub(crate) fn kill(&self) {
@@ -104,7 +114,7 @@ impl Child {
             && std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted
         {}
         self.reaped = true;
-        processor::reaped(&usage);
+        processor::reaped(&usage, self.counted.get());
         if libc::WIFSIGNALED(status) {
             Death::Signal(libc::WTERMSIG(status))
         } else {
@@ -120,6 +130,13 @@ impl Drop for Child {
             self.reap();
         }
     }
+}
+
+/// Gives freed memory back to the system. A fork copies the tables of all that a process has:
+/// who is about to fork often should have let go of what it no longer needs.
+pub fn give_back_memory() {
+    // SAFETY: glibc's own affair, and safe among threads.
+    unsafe { libc::malloc_trim(0) };
 }
 
 /// Leaves the child's process without running anybody's exit handlers.

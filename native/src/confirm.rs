@@ -3,8 +3,11 @@
 use crate::number::Number;
 use crate::replay::{Event, Replay, Replayer};
 use crate::runner::Record;
+use crate::trace::{WANTED, fingerprint};
 use nanoscope_ieee::Format;
 use nanoscope_program::{Action, Exception, Fault, Site, SiteId};
+use std::slice;
+use std::time::Duration;
 
 /// A point on which a replay of the original code showed the exception at the site.
 /// There is no other way to make one than [`confirm`] and [`confirm_alone`].
@@ -56,45 +59,88 @@ pub fn confirm(replayer: &Replayer, promise: &Promise) -> Result<Option<Confirme
         | Exception::Invalid
         | Exception::ConversionOutOfRange => replayer.run(promise.point)?,
     };
-    Ok(kept(replayer, promise, replay))
+    Ok(kept(replayer, promise, &replay))
 }
 
-/// The same, looking for what was promised only: where much else happens, far quicker.
-pub fn confirm_alone(replayer: &Replayer, promise: &Promise) -> Result<Option<Confirmed>, Fault> {
-    let replay = match promise.exception {
-        Exception::IntegerOverflow => return confirm(replayer, promise),
-        Exception::Overflow
-        | Exception::Underflow
-        | Exception::DivideByZero
-        | Exception::Invalid
-        | Exception::ConversionOutOfRange => {
-            replayer.glance(promise.point, promise.site, promise.exception)?
+/// The same for several promises of one point, looking for what was promised only: where much
+/// else happens, far quicker. The replay is left after so long.
+pub fn confirm_alone(
+    replayer: &Replayer,
+    promises: &[Promise],
+    within: Duration,
+) -> Result<Vec<Option<Confirmed>>, Fault> {
+    let is_integer = |promise: &Promise| promise.exception == Exception::IntegerOverflow;
+    let mut told: Vec<Option<Confirmed>> = vec![None; promises.len()];
+    for of_integers in [false, true] {
+        let asked: Vec<usize> =
+            (0..promises.len()).filter(|at| is_integer(&promises[*at]) == of_integers).collect();
+        let replayer = match of_integers {
+            true if asked.is_empty() => continue,
+            true => match replayer.checked()? {
+                Some(checked) => checked,
+                None => continue,
+            },
+            false => replayer,
+        };
+        for some in asked.chunks(WANTED) {
+            let wanted: Vec<_> = some.iter().map(|at| wanted(replayer, &promises[*at])).collect();
+            let replay = replayer.glance_for(promises[some[0]].point, &wanted, within)?;
+            let complete = replay.complete;
+            for &at in some {
+                told[at] = kept(replayer, &promises[at], &replay);
+            }
+            // Among many traps of several kinds those of one may have been lost.
+            let alone = some.iter().zip(&wanted).filter(|_| !complete && some.len() > 1);
+            for (&at, wanted) in alone {
+                if told[at].is_none() {
+                    let replay =
+                        replayer.glance_for(promises[at].point, slice::from_ref(wanted), within)?;
+                    told[at] = kept(replayer, &promises[at], &replay);
+                }
+            }
+        }
+    }
+    Ok(told)
+}
+
+/// A promise as a replay looks for it.
+fn wanted(replayer: &Replayer, promise: &Promise) -> (SiteId, Exception, u64) {
+    let site = &replayer.original().sites[promise.site.0 as usize];
+    let sign = 1u128 << (site.format.width() - 1);
+    let operands = match (promise.record, site.action) {
+        (None, _) | (_, Action::Libm(_) | Action::Integer(_)) => 0,
+        (Some(record), _) => {
+            fingerprint(operands(site, record).iter().map(|bits| bits & (sign - 1)))
         }
     };
-    Ok(kept(replayer, promise, replay))
+    (promise.site, promise.exception, operands)
 }
 
 /// The same run once more, with all that happens in it; none where that is too much for what
 /// was seen to be seen again.
 pub fn retell(replayer: &Replayer, seen: &Confirmed) -> Result<Option<Confirmed>, Fault> {
     let replay = match seen.event.exception {
-        Exception::IntegerOverflow => return Ok(None),
+        Exception::IntegerOverflow => replayer.run_with_checks(&seen.point)?,
         Exception::Overflow
         | Exception::Underflow
         | Exception::DivideByZero
         | Exception::Invalid
         | Exception::ConversionOutOfRange => replayer.run(&seen.point)?,
     };
+    let is_integer = seen.event.exception == Exception::IntegerOverflow;
     let Event { address, exception, operands, .. } = &seen.event;
     let is_it = |event: &&Event| {
-        event.address == *address && event.exception == *exception && event.operands == *operands
+        event.address == *address
+            && event.exception == *exception
+            && event.operands == *operands
+            && (!is_integer || event.site == seen.event.site)
     };
     let event = replay.events.iter().find(is_it);
     let event = event.map(|event| Event { site: seen.event.site, ..event.clone() });
     Ok(event.map(|event| Confirmed { point: seen.point.clone(), event, replay }))
 }
 
-fn kept(replayer: &Replayer, promise: &Promise, replay: Replay) -> Option<Confirmed> {
+fn kept(replayer: &Replayer, promise: &Promise, replay: &Replay) -> Option<Confirmed> {
     let site = &replayer.original().sites[promise.site.0 as usize];
     let there =
         |event: &&Event| event.site == Some(promise.site) && event.exception == promise.exception;
@@ -108,10 +154,11 @@ fn kept(replayer: &Replayer, promise: &Promise, replay: Replay) -> Option<Confir
                 Some(seen) => are_alike(site, &wanted, &seen) || site.rewritable,
                 None => !event.packed,
             });
-            same.cloned().or_else(|| lost(replayer, &replay, promise, &wanted))
+            same.cloned().or_else(|| lost(replayer, replay, promise, &wanted))
         }
     };
-    event.map(|event| Confirmed { point: promise.point.to_vec(), event, replay })
+    let replay = || replay.clone();
+    event.map(|event| Confirmed { point: promise.point.to_vec(), event, replay: replay() })
 }
 
 /// What an instrumented run saw a site be given.

@@ -3,7 +3,7 @@
 
 use crate::pace::Pace;
 use crate::sandbox::Sandbox;
-use crate::worker::{Batch, Casualty, Worker};
+use crate::worker::{Batch, Casualty, Improvement, Late, Worker};
 use crate::{Death, Limits, Observer, Record, processor_time};
 use nanoscope_program::{Fault, GoalId, Instrumented, Scalar, Target};
 use nanoscope_search::{Budget, Dimension, Search, Space};
@@ -84,6 +84,11 @@ pub struct Candidate<'a> {
     pub point: &'a [u64],
     /// What the goal's place was given and gave: operands, then the result, two words each.
     pub record: &'a Record,
+    /// What else was hit by this point that will be asked next: who replays it may look for
+    /// all of it.
+    pub also: &'a [(GoalId, Record)],
+    /// Loop iterations within which it happened.
+    pub fuel: i64,
 }
 
 /// How the caller judges candidates.
@@ -152,8 +157,8 @@ pub struct Catch {
 /// further candidate would only cost a replay.
 const REFUTATIONS: u32 = 16;
 
-/// A run that does not end by itself costs its judge a process: so many hits of such runs are
-/// let go for a better one.
+/// A run that does not end by itself with all its fuel may cost its judge a process: so many
+/// hits of such runs are let go for a better one.
 const PUT_OFF: u32 = 1;
 
 /// The casualties kept of each way to die.
@@ -295,7 +300,7 @@ impl Field {
                 if running {
                     let batch = worker.finish(budget)?;
                     self.pace.finished(batch.evaluations, batch.burnt);
-                    self.take_in(batch, judge)?;
+                    self.take_in(batch, hunt.limits.fuel, judge)?;
                 }
                 idle &= !running && drawn == 0;
             }
@@ -362,7 +367,7 @@ impl Field {
         }
     }
 
-    fn take_in(&mut self, batch: Batch, judge: Judge<'_>) -> Result<(), Fault> {
+    fn take_in(&mut self, batch: Batch, fuel: i64, judge: Judge<'_>) -> Result<(), Fault> {
         self.catch.evaluations += batch.evaluations;
         self.catch.stopped += batch.stopped;
         self.catch.aborted += batch.aborted;
@@ -373,32 +378,57 @@ impl Field {
                 self.catch.casualties.push(casualty);
             }
         }
+        let mut hits: Vec<(usize, Improvement)> = Vec::new();
         for improvement in batch.improvements {
             let Some(&place) = self.places.get(&improvement.goal) else { continue };
-            let (distance, point) = (improvement.distance, improvement.point);
-            if !self.search.improved(place, distance, &point) || distance > 0 {
+            let distance = improvement.distance;
+            if !self.search.improved(place, distance, &improvement.point) || distance > 0 {
                 continue;
             }
-            let Some(goal) = self.asked.get(place) else { continue }; // an edge: no more to ask
-            if improvement.late && self.put_off[place] < PUT_OFF {
+            if place >= self.asked.len() {
+                continue; // an edge: no more to ask
+            }
+            // With more fuel, the run may well have ended by itself.
+            let endless = match improvement.late {
+                None => false,
+                Some(Late::Fuel) => batch.fuel >= fuel,
+                Some(Late::Aborted) => true,
+            };
+            if endless && self.put_off[place] < PUT_OFF {
                 self.put_off[place] += 1;
                 self.search.put_off(place);
                 continue;
             }
-            match judge(&Candidate { goal: *goal, point: &point, record: &improvement.record })? {
-                Judgement::Confirmed => {
-                    self.confirmed[place] = Some(point);
-                    self.search.close(place);
-                }
-                Judgement::Refuted => {
-                    self.search.ban(place, &point);
-                    if self.search.refutations(place) >= REFUTATIONS {
-                        self.search.close(place);
-                    }
-                }
+            hits.push((place, improvement));
+        }
+        // What one run did is judged together.
+        hits.sort_by_key(|(_, hit)| hit.index);
+        for hits in hits.chunk_by(|(_, one), (_, two)| one.index == two.index) {
+            let all: Vec<(GoalId, Record)> =
+                hits.iter().map(|(place, hit)| (self.asked[*place], hit.record)).collect();
+            for (at, (place, hit)) in hits.iter().enumerate() {
+                let (goal, point, fuel) = (self.asked[*place], &hit.point, batch.fuel);
+                let (record, also) = (&hit.record, &all[at + 1..]);
+                let judgement = judge(&Candidate { goal, point, record, also, fuel })?;
+                self.hear(*place, point, judgement);
             }
         }
         Ok(())
+    }
+
+    fn hear(&mut self, place: usize, point: &[u64], judgement: Judgement) {
+        match judgement {
+            Judgement::Confirmed => {
+                self.confirmed[place] = Some(point.to_vec());
+                self.search.close(place);
+            }
+            Judgement::Refuted => {
+                self.search.ban(place, point);
+                if self.search.refutations(place) >= REFUTATIONS {
+                    self.search.close(place);
+                }
+            }
+        }
     }
 
     /// Whether all goals that count are given up. Edges are a means, not an end.

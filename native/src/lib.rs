@@ -23,6 +23,7 @@ mod tracer;
 pub mod whole;
 mod worker;
 
+pub use child::give_back_memory;
 pub use confirm::{Confirmed, Promise, confirm, confirm_alone, retell};
 pub use hunt::{
     Admission, Candidate, Catch, Ended, Hunt, Judge, Judgement, Pursuit, search_goals,
@@ -34,4 +35,4 @@ pub use processor::processor_time;
 pub use replay::{Event, Replay, Replayer};
 pub use runner::{Observer, Record};
 pub use sandbox::Sandbox;
-pub use worker::{Batch, Casualty, Improvement, Worker};
+pub use worker::{Batch, Casualty, Improvement, Late, Worker};

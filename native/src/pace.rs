@@ -5,10 +5,13 @@
 //! as elsewhere. All by counting, no clock: the same search takes the same course.
 
 /// The fuel of the batches, in turn: of all there is, a part of 2^-n.
-const TURNS: [u32; 8] = [7, 5, 7, 3, 7, 5, 7, 0];
+const TURNS: [u32; 16] = [10, 7, 10, 5, 10, 7, 10, 3, 10, 7, 10, 5, 10, 7, 10, 0];
 
 /// Iterations that a batch should not take more of: some milliseconds.
 const WORK: u64 = 400_000;
+
+/// Iterations that every run may take.
+const LEAST: i64 = 64;
 
 /// Points that even the longest runs leave to a batch.
 const FEWEST: u64 = 8;
@@ -19,7 +22,7 @@ pub(crate) struct Pace {
     begun: usize,
     finished: usize,
     /// For every part, the iterations and the runs of what was finished.
-    burnt: [(u64, u64); 8],
+    burnt: [(u64, u64); 11],
 }
 
 impl Pace {
@@ -55,7 +58,7 @@ impl Pace {
 
 /// A part of the fuel, never none.
 fn amount(fuel: i64, part: u32) -> i64 {
-    (fuel >> part).max(fuel.min(1000))
+    (fuel >> part).max(fuel.min(LEAST))
 }
 
 #[cfg(test)]
@@ -66,13 +69,14 @@ mod tests {
     fn long_runs_make_short_batches() {
         let mut pace = Pace::default();
         assert_eq!(pace.room(100_000), 256);
-        let fuels: Vec<i64> = (0..8).map(|_| pace.begin(100_000)).collect();
-        assert_eq!(fuels, [1000, 3125, 1000, 12_500, 1000, 3125, 1000, 100_000]);
-        for _ in 0..8 {
+        let fuels: Vec<i64> = (0..16).map(|_| pace.begin(100_000)).collect();
+        assert_eq!(fuels[..8], [97, 781, 97, 3125, 97, 781, 97, 12_500]);
+        assert_eq!(fuels[8..], [97, 781, 97, 3125, 97, 781, 97, 100_000]);
+        for _ in 0..16 {
             pace.finished(100, 100);
         }
         assert!(pace.room(100_000) > 4096);
-        for _ in 0..8 {
+        for _ in 0..16 {
             pace.finished(100, 300_000);
         }
         assert!((FEWEST as usize..1000).contains(&pace.room(100_000)));
@@ -81,6 +85,6 @@ mod tests {
     #[test]
     fn little_fuel_is_not_shared() {
         let mut pace = Pace::default();
-        assert!((0..8).all(|_| pace.begin(500) == 500));
+        assert!((0..16).all(|_| pace.begin(60) == 60));
     }
 }

@@ -5,16 +5,17 @@ use std::cell::Cell;
 use std::time::Duration;
 
 thread_local! {
-    /// What the children that this thread reaped had used.
-    static REAPED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    /// What the children of this thread are known to have used.
+    static COUNTED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
 }
 
-/// The processor time of the calling thread and of the children that it reaped.
+/// The processor time of the calling thread, of the children that it reaped, and of those that
+/// replayed for it.
 pub fn processor_time() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: fills in what it is given; the clock always exists.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
-    duration(time) + REAPED.get()
+    duration(time) + COUNTED.get()
 }
 
 /// The processor time of a child that is not reaped.
@@ -31,12 +32,17 @@ pub(crate) fn of_child(id: libc::pid_t) -> Duration {
     duration(time)
 }
 
-/// Counts a child that was reaped.
-pub(crate) fn reaped(usage: &libc::rusage) {
+/// Counts a child that was reaped, but for what was [counted](count) of it before.
+pub(crate) fn reaped(usage: &libc::rusage, counted: Duration) {
     let of = |time: libc::timeval| {
         Duration::new(time.tv_sec.max(0) as u64, 1000 * time.tv_usec.clamp(0, 999_999) as u32)
     };
-    REAPED.set(REAPED.get() + of(usage.ru_utime) + of(usage.ru_stime));
+    count((of(usage.ru_utime) + of(usage.ru_stime)).saturating_sub(counted));
+}
+
+/// Counts what a child used that is not reaped.
+pub(crate) fn count(spent: Duration) {
+    COUNTED.set(COUNTED.get() + spent);
 }
 
 fn duration(time: libc::timespec) -> Duration {

@@ -6,7 +6,7 @@ use crate::sandbox::{Sandbox, Walls};
 use crate::text::Text;
 use crate::trace::{
     Asked, DIVIDE_BY_ZERO, EVENTS, INVALID, NOWHERE, OUT_OF_RANGE, OVERFLOW, RawEvent, RawNumber,
-    Trace, UNDERFLOW, WRAPPED,
+    Trace, UNDERFLOW, WRAPPED, Wanted,
 };
 use crate::tracer::{self, format_of};
 use crate::worker::{drain_event, event, signal, take_event};
@@ -147,7 +147,8 @@ impl Replayer {
 
     /// Runs the target once and writes down all that happens.
     pub fn run(&self, inputs: &[u64]) -> Result<Replay, Fault> {
-        self.look(inputs, Asked { flags: tracer::ALL, enough: (0, 0) })
+        let all = Asked { flags: tracer::ALL, ..Asked::default() };
+        self.look(inputs, &all, self.limits.replay)
     }
 
     /// Runs the target once to see whether one thing happens. Other exceptions, and what
@@ -158,11 +159,26 @@ impl Replayer {
         site: SiteId,
         exception: Exception,
     ) -> Result<Replay, Fault> {
-        let flag = flag(exception);
-        self.look(inputs, Asked { flags: flag & tracer::ALL, enough: (flag, site.0 + 1) })
+        self.glance_for(inputs, &[(site, exception, 0)], self.limits.replay)
     }
 
-    fn look(&self, inputs: &[u64], asked: Asked) -> Result<Replay, Fault> {
+    /// The same for several things at once, each with the fingerprint of the operands that it
+    /// is expected with; left after so long.
+    pub(crate) fn glance_for(
+        &self,
+        inputs: &[u64],
+        wanted: &[(SiteId, Exception, u64)],
+        within: Duration,
+    ) -> Result<Replay, Fault> {
+        let mut asked = Asked { count: wanted.len() as u32, ..Asked::default() };
+        for (to, &(site, exception, operands)) in asked.wanted.iter_mut().zip(wanted) {
+            *to = Wanted { flag: flag(exception), site: site.0, operands };
+            asked.flags |= to.flag & tracer::ALL;
+        }
+        self.look(inputs, &asked, within.min(self.limits.replay))
+    }
+
+    fn look(&self, inputs: &[u64], asked: &Asked, within: Duration) -> Result<Replay, Fault> {
         let target = &self.original.target;
         assert_eq!(inputs.len(), target.input_words, "the inputs of {}", target.function);
         let mut child = match self.child.take() {
@@ -173,16 +189,21 @@ impl Replayer {
         // SAFETY: sized for it; the child waits.
         unsafe {
             trace.clear(target.output_words);
-            (*trace.head).asked = asked;
+            (*trace.head).asked = *asked;
             std::ptr::copy_nonoverlapping(inputs.as_ptr(), trace.inputs, inputs.len());
         }
         signal(self.wake.as_raw_fd());
         // SAFETY: a word that the child writes once.
         let seen = || unsafe { (&raw const (*trace.head).seen).read_volatile() != 0 };
-        let death = wait(&mut child, &self.done, &self.limits, Some(&seen))?;
+        // SAFETY: a word that the child counts up.
+        let traps = || unsafe { (&raw const (*trace.head).traps).read_volatile() };
+        let patience = Patience { within, traps: &traps, seen: Some(&seen) };
+        let death = wait(&mut child, &self.done, &patience)?;
+        child.count();
         // SAFETY: the child is dead or waits; the mapping is ours alone now.
         let head = unsafe { &*trace.head };
         let outcome = match death {
+            None if head.aborted != 0 => Outcome::Died(Death::Signal(libc::SIGABRT)),
             None if head.left != 0 && head.seen != 0 => Outcome::Left,
             None if head.left != 0 => Outcome::Died(Death::TimedOut),
             None => Outcome::Returned,
@@ -241,7 +262,7 @@ impl Replayer {
     }
 
     /// The replayer of the library with checks; none where there is nothing to check.
-    fn checked(&self) -> Result<Option<&Replayer>, Fault> {
+    pub(crate) fn checked(&self) -> Result<Option<&Replayer>, Fault> {
         if self.checked.get().is_none() {
             let made = match self.original.with_checks()? {
                 Some(original) => Some(Box::new(Replayer::new(&original, &self.limits)?)),
@@ -264,9 +285,9 @@ impl Replayer {
         let mut child = Child::fork(walls, &descriptors, &mut || {
             tracer::run(original, text, &self.trace, limits.traps, events)
         })?;
-        let patience = Limits { replay: LOADING, ..limits.clone() };
+        let patience = Patience { within: LOADING, traps: &|| 0, seen: None };
         let library = original.library.display();
-        match wait(&mut child, &self.done, &patience, None)? {
+        match wait(&mut child, &self.done, &patience)? {
             None => Ok(child),
             Some(Death::Exited(NOT_SET_UP)) => {
                 // SAFETY: the child is dead.
@@ -410,22 +431,30 @@ fn is_exceptional(output: &Output, words: &[u64]) -> bool {
     Number::Float { format, bits }.is_exceptional()
 }
 
+/// How long a child is waited for.
+struct Patience<'a> {
+    /// So long, beside what its traps take.
+    within: Duration,
+    traps: &'a dyn Fn() -> u64,
+    /// Whether it has shown what it was to show; none, it is not to be left but killed.
+    seen: Option<&'a dyn Fn() -> bool>,
+}
+
+/// What a trap takes, about; and the most of them that are waited for.
+const TRAP: Duration = Duration::from_micros(20);
+const MOST_TRAPS: u64 = 1000;
+
 /// Waits until the child says that it is done; else how it died. A run that takes too long,
 /// or goes on after it showed what it was to show, is left; if it cannot be, the child dies.
-fn wait(
-    child: &mut Child,
-    done: &OwnedFd,
-    limits: &Limits,
-    seen: Option<&dyn Fn() -> bool>,
-) -> Result<Option<Death>, Fault> {
+fn wait(child: &mut Child, done: &OwnedFd, patience: &Patience) -> Result<Option<Death>, Fault> {
     // How often the child's clock is looked at, in milliseconds; and how much longer the
     // wall's may run.
-    const GLANCE: i32 = 2;
+    const GLANCE: i32 = 1;
     const BUSY: u32 = 20;
     // How often a child is told to leave a run.
-    const TOLD: u32 = 5;
+    const TOLD: u32 = 20;
     let begun = child.processor_time();
-    let deadline = Instant::now() + limits.replay * BUSY;
+    let deadline = Instant::now() + patience.within * BUSY;
     let mut told = 0;
     loop {
         let watched = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
@@ -434,8 +463,9 @@ fn wait(
         match unsafe { libc::poll(events.as_mut_ptr(), 2, GLANCE) } {
             0 => {
                 let spent = child.processor_time().saturating_sub(begun);
-                let late = spent >= limits.replay || Instant::now() >= deadline;
-                match seen {
+                let within = patience.within + TRAP * (patience.traps)().min(MOST_TRAPS) as u32;
+                let late = spent >= within || Instant::now() >= deadline;
+                match patience.seen {
                     Some(seen) if told < TOLD && (late || seen()) => {
                         told += 1;
                         child.signal(tracer::LEAVE);

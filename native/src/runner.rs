@@ -244,8 +244,7 @@ extern "C" fn aborting(signal: i32) {
     // SAFETY: set before any instrumented code ran; the signal comes from that code, which
     // is in the middle of a batch.
     unsafe {
-        if !is_memory_left() {
-            *OUT_OF_MEMORY.load(Ordering::Relaxed) = 1;
+        if !note_memory_left() {
             libc::signal(signal, libc::SIG_DFL);
             libc::raise(signal);
         }
@@ -309,12 +308,20 @@ fn is_memory_left() -> bool {
     }
 }
 
+/// Whether the kernel still gives memory; if not, the flag is set. For handlers.
+pub(crate) fn note_memory_left() -> bool {
+    let left = is_memory_left();
+    if !left {
+        // SAFETY: a flag in shared memory, set before any handler was.
+        unsafe { *OUT_OF_MEMORY.load(Ordering::Relaxed) = 1 };
+    }
+    left
+}
+
 extern "C" fn dying(signal: i32) {
-    // SAFETY: system calls only, all async-signal-safe; the flag is shared memory.
+    note_memory_left();
+    // SAFETY: a system call, async-signal-safe.
     unsafe {
-        if !is_memory_left() {
-            *OUT_OF_MEMORY.load(Ordering::Relaxed) = 1;
-        }
         if signal == libc::SIGABRT {
             libc::raise(signal);
         }

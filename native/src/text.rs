@@ -42,6 +42,8 @@ pub(crate) struct Operation {
     pub(crate) lanes: u8,
     /// The byte that a breakpoint replaces.
     pub(crate) first_byte: u8,
+    /// In bytes.
+    pub(crate) length: u8,
     family: Family,
 }
 
@@ -204,6 +206,7 @@ impl Text {
                 .or_else(|| stack_operation(&instruction, site.is_some()));
             if let Some(mut operation) = operation {
                 operation.first_byte = bytes[(instruction.ip() - address) as usize];
+                operation.length = instruction.len() as u8;
                 self.operations.push(operation);
             }
         }
@@ -303,6 +306,7 @@ fn operation(instruction: &Instruction, format: Format, operands: [Place; 3]) ->
         result: place(instruction, 0),
         lanes: 1,
         first_byte: 0,
+        length: 0,
         family: Family::Other,
     }
 }

@@ -70,6 +70,18 @@ impl RawEvent {
         }
     }
 
+    /// That of its operands; 0 where they cannot be told apart.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let given = || self.operands.iter().filter(|operand| operand.kind != 0);
+        if given().any(|operand| operand.lanes > 1 || operand.kind == RawNumber::INTEGER) {
+            return 0;
+        }
+        fingerprint(given().map(|operand| {
+            let sign = 1u128 << (operand.kind - 1);
+            operand.lane(0) & (sign - 1)
+        }))
+    }
+
     /// Appends as much of a name as fits.
     pub(crate) fn append_name(&mut self, text: &[u8]) {
         let used = self.name.iter().position(|byte| *byte == 0).unwrap_or(self.name.len());
@@ -90,8 +102,30 @@ impl RawEvent {
 pub(crate) struct Asked {
     /// The exceptions that trap.
     pub(crate) flags: u32,
-    /// The flag and the site, from 1, that is enough; none is.
-    pub(crate) enough: (u32, u32),
+    /// How many of `wanted` are asked for: when all were seen it is enough. None: all is told.
+    pub(crate) count: u32,
+    pub(crate) wanted: [Wanted; WANTED],
+}
+
+/// What a replay is to see.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wanted {
+    pub(crate) flag: u32,
+    pub(crate) site: u32,
+    /// The [`fingerprint`] of the operands that the site is expected to have; 0, any.
+    pub(crate) operands: u64,
+}
+
+/// What a replay can look for at once.
+pub(crate) const WANTED: usize = 32;
+
+/// The same for the same magnitudes in any order, never 0.
+pub(crate) fn fingerprint(magnitudes: impl Iterator<Item = u128>) -> u64 {
+    let mixed = magnitudes.map(|bits| {
+        let word = bits as u64 ^ (bits >> 64) as u64;
+        (word ^ word >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    });
+    mixed.fold(0, u64::wrapping_add) | 1
 }
 
 #[repr(C)]
@@ -110,6 +144,8 @@ pub(crate) struct Head {
     pub(crate) seen: u64,
     /// The run was left because it took too long.
     pub(crate) left: u64,
+    /// The run was left because it aborted.
+    pub(crate) aborted: u64,
     pub(crate) out_of_memory: u64,
     pub(crate) trouble: Note,
 }
@@ -136,7 +172,7 @@ impl Trace {
             let head = &mut *self.head;
             (head.events, head.lost, head.traps) = (0, 0, 0);
             (head.unwatched, head.returned, head.out_of_memory) = (0, 0, 0);
-            (head.seen, head.left) = (0, 0);
+            (head.seen, head.left, head.aborted) = (0, 0, 0);
             std::ptr::write_bytes(self.outputs, 0, output_words);
         }
     }

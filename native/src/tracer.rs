@@ -2,23 +2,25 @@
 //! and write down every one.
 //!
 //! An SSE or AVX instruction traps before it completes. The handler masks all
-//! exceptions and lets it run alone (single step); what it then did to the flags and
-//! to its destination is the event, and the exceptions are unmasked again. Where no
-//! trap tells (see [`Watch`]) a breakpoint does the same.
+//! exceptions and lets it run alone, up to a breakpoint right behind it; what it then did
+//! to the flags and to its destination is the event, and the exceptions are unmasked again.
+//! Where no trap tells (see [`Watch`]) a breakpoint does the same. (The processor's single
+//! step serves where no breakpoint can be set: on virtual machines it costs several times
+//! as much, since the hypervisor has its hands in the debug registers.)
 
 use crate::child::{NOT_SET_UP, leave};
 use crate::frame::{FLAGS, Frame, MASKED};
 use crate::libm::{Call, classify};
 use crate::loaded::Loaded;
 use crate::number::{Class, class, fits};
-use crate::runner::{signal, wait, watch_memory};
+use crate::runner::{note_memory_left, signal, wait, watch_memory};
 use crate::text::{Operation, Place, Text, Watch};
 use crate::trace::{
     Asked, DIVIDE_BY_ZERO, EVENTS, INVALID, NOWHERE, OUT_OF_RANGE, OVERFLOW, RawEvent, RawNumber,
-    Trace, UNDERFLOW, WRAPPED,
+    Trace, UNDERFLOW, WANTED, WRAPPED, Wanted,
 };
 use nanoscope_ieee::Format;
-use nanoscope_program::{Original, Site};
+use nanoscope_program::{Original, Site, SiteId};
 use std::convert::Infallible;
 use std::ffi::{CStr, c_void};
 use std::os::fd::RawFd;
@@ -30,7 +32,7 @@ pub(crate) const ALL: u32 = INVALID | DIVIDE_BY_ZERO | OVERFLOW | UNDERFLOW;
 /// Tells the child to leave its run.
 pub(crate) const LEAVE: i32 = libc::SIGUSR2;
 
-/// Traps taken after what was looked for was seen.
+/// Traps taken after what was looked for was seen, but not with the operands expected.
 const MORE: u64 = 24;
 
 /// The child's state; the handlers are its only users once the code runs.
@@ -44,8 +46,11 @@ struct Tracer {
     escape: u64,
     armed: *const u32,
     traps_left: u64,
-    /// The flag and the site, from 1, that is looked for.
-    enough: (u32, u32),
+    /// What is looked for, as far as it was not seen; and with the operands expected.
+    unseen: Vec<Wanted>,
+    inexact: Vec<Wanted>,
+    /// Whether the text can be changed.
+    writable: bool,
     /// Whether breakpoints were taken away.
     bare: bool,
     /// Whether the run is to be left.
@@ -62,9 +67,13 @@ struct Step {
     event: RawEvent,
     operation: Option<Operation>,
     is_breakpoint: bool,
+    /// The breakpoint behind it: where, and the byte it took the place of. None: a single step.
+    end: Option<(u64, u8)>,
     mxcsr: u32,
     status: u32,
 }
+
+const INT3: u8 = 0xcc;
 
 static TRACER: AtomicPtr<Tracer> = AtomicPtr::new(std::ptr::null_mut());
 
@@ -125,7 +134,9 @@ fn prepare(original: &Original, text: &Text, trace: &Trace) -> Result<(Reset, En
         escape: library.symbol(c"nanoscope_escape")? as u64,
         armed: library.symbol(c"nanoscope_armed")?.cast(),
         traps_left: 0,
-        enough: (0, 0),
+        unseen: Vec::with_capacity(WANTED),
+        inexact: Vec::with_capacity(WANTED),
+        writable: false,
         bare: false,
         hurry: false,
         step: None,
@@ -141,6 +152,7 @@ fn prepare(original: &Original, text: &Text, trace: &Trace) -> Result<(Reset, En
             (libc::SIGFPE, trapped as *const () as usize),
             (libc::SIGTRAP, stepped as *const () as usize),
             (LEAVE, hurried as *const () as usize),
+            (libc::SIGABRT, aborted as *const () as usize),
         ] {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handler;
@@ -171,7 +183,10 @@ impl Tracer {
     /// Another run begins.
     fn begin(&mut self, traps: u64, asked: Asked) {
         self.traps_left = traps;
-        self.enough = asked.enough;
+        for list in [&mut self.unseen, &mut self.inexact] {
+            list.clear();
+            list.extend(&asked.wanted[..(asked.count as usize).min(WANTED)]);
+        }
         self.hurry = false;
         if std::mem::take(&mut self.bare) {
             // SAFETY: there were breakpoints, so the text is writable.
@@ -199,25 +214,49 @@ impl Tracer {
 
     /// # Safety
     /// The library is loaded at the bias and not running.
-    unsafe fn set_breakpoints(&self) -> bool {
-        let mut watched = self.watched().peekable();
-        if watched.peek().is_none() {
-            return true;
-        }
+    unsafe fn set_breakpoints(&mut self) -> bool {
         const PAGE: u64 = crate::shared::PAGE as u64;
         let start = self.text().start.wrapping_add(self.bias) / PAGE * PAGE;
         let end = self.text().end.wrapping_add(self.bias).next_multiple_of(PAGE);
         let all = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
         // SAFETY: the library's own pages.
         unsafe {
-            if libc::mprotect(start as *mut c_void, (end - start) as usize, all) != 0 {
-                return false;
+            self.writable = libc::mprotect(start as *mut c_void, (end - start) as usize, all) == 0;
+            if !self.writable {
+                return self.watched().next().is_none();
             }
-            for operation in watched {
-                self.patch(operation, true);
-            }
+            self.watched().for_each(|operation| self.patch(operation, true));
         }
         true
+    }
+
+    /// Has an instruction run alone from where it stands: [`Step::end`].
+    fn let_run(&self, frame: &Frame, operation: Option<&Operation>) -> Option<(u64, u8)> {
+        let Some(operation) = operation.filter(|_| self.writable) else {
+            frame.single_step(true);
+            return None;
+        };
+        let end = operation.address.wrapping_add(self.bias) + u64::from(operation.length);
+        // SAFETY: arithmetic goes on with the instruction behind it, so there is one; the
+        // text is writable. Volatile, since the store is for the processor.
+        let byte = unsafe {
+            let byte = (end as *const u8).read_volatile();
+            (end as *mut u8).write_volatile(INT3);
+            byte
+        };
+        Some((end, byte))
+    }
+
+    /// Takes the breakpoint behind a step away, whose handler runs.
+    fn end_step(&self, frame: &Frame, step: &Step) {
+        let Some((end, byte)) = step.end else {
+            frame.single_step(false);
+            return;
+        };
+        // SAFETY: written when the step began. One that was there before stays, and traps
+        // again.
+        unsafe { (end as *mut u8).write_volatile(byte) };
+        frame.set_program_counter(end);
     }
 
     fn watched(&self) -> impl Iterator<Item = &'static Operation> {
@@ -227,27 +266,44 @@ impl Tracer {
     /// # Safety
     /// The text is writable.
     unsafe fn patch(&self, operation: &Operation, breakpoint: bool) {
-        const INT3: u8 = 0xcc;
         let byte = if breakpoint { INT3 } else { operation.first_byte };
         // SAFETY: an address in the text; volatile, since the store is for the processor.
         unsafe { (operation.address.wrapping_add(self.bias) as *mut u8).write_volatile(byte) };
     }
 
-    /// Whether an event is the one that is looked for.
-    fn is_enough(&self, event: &RawEvent) -> bool {
-        let (flag, site) = self.enough;
+    /// Strikes what an event shows from what is looked for. When all was seen, few traps are
+    /// taken any more; none when all had the operands expected.
+    fn strike(&mut self, event: &RawEvent) {
+        let flags = self.inexact.iter().fold(0, |flags, wanted| flags | wanted.flag);
+        if event.flags & flags == 0 {
+            return;
+        }
         // SAFETY: the sites outlive the child's run: the child never returns.
         let sites = unsafe { &*self.sites };
-        event.flags & flag != 0
-            && self.text().site_of_operation(event.address, sites).is_some_and(|s| s.0 + 1 == site)
+        let site = match event.told_by {
+            0 if event.name[0] != 0 => self.text().site_of_call(event.address, sites),
+            0 => self.text().site_of_operation(event.address, sites),
+            told => Some(SiteId(told - 1)),
+        };
+        let Some(site) = site else { return };
+        let is_it = |wanted: &Wanted| wanted.site == site.0 && event.flags & wanted.flag != 0;
+        let operands = event.fingerprint();
+        self.unseen.retain(|wanted| !is_it(wanted));
+        self.inexact.retain(|wanted| {
+            !(is_it(wanted) && (wanted.operands == 0 || wanted.operands == operands))
+        });
+        if self.unseen.is_empty() {
+            // SAFETY: shared memory.
+            unsafe { (*(*self.trace).head).seen = 1 };
+            let more = if self.inexact.is_empty() { 1 } else { MORE };
+            self.traps_left = self.traps_left.min(more);
+        }
     }
 
     /// Writes an event down, or counts it if it is known.
     fn log(&mut self, event: &RawEvent) {
-        if self.is_enough(event) {
-            // SAFETY: shared memory.
-            unsafe { (*(*self.trace).head).seen = 1 };
-            self.traps_left = self.traps_left.min(MORE);
+        if !self.inexact.is_empty() {
+            self.strike(event);
         }
         // SAFETY: shared memory; the slot is checked.
         let head = unsafe { &mut *(*self.trace).head };
@@ -331,8 +387,8 @@ unsafe extern "C" fn trapped(signal: i32, info: *const libc::siginfo_t, context:
         read_operands(&frame, operation, &mut event);
     }
     frame.set_mxcsr((mxcsr | MASKED) & !FLAGS);
-    frame.single_step(true);
-    tracer.step = Some(Step { event, operation, is_breakpoint: false, mxcsr, status: 0 });
+    let end = tracer.let_run(&frame, operation.as_ref());
+    tracer.step = Some(Step { event, operation, is_breakpoint: false, end, mxcsr, status: 0 });
 }
 
 /// SIGTRAP: a breakpoint, or the end of a single step.
@@ -341,7 +397,7 @@ unsafe extern "C" fn stepped(signal: i32, _: *const libc::siginfo_t, context: *m
     let tracer = unsafe { &mut *TRACER.load(Ordering::Relaxed) };
     let frame = unsafe { Frame::new(context, tracer.bias) };
     if let Some(step) = tracer.step.take() {
-        frame.single_step(false);
+        tracer.end_step(&frame, &step);
         complete(tracer, &frame, step);
         leave_if_hurried(tracer, &frame);
         return;
@@ -378,11 +434,11 @@ unsafe extern "C" fn stepped(signal: i32, _: *const libc::siginfo_t, context: *m
     let (mxcsr, status) = (frame.mxcsr(), frame.status());
     frame.set_mxcsr((mxcsr | MASKED) & !FLAGS);
     frame.set_status(status & !FLAGS);
-    frame.single_step(true);
     // SAFETY: there is a breakpoint, so the text is writable.
     unsafe { tracer.patch(operation, false) };
+    let end = tracer.let_run(&frame, Some(operation));
     let operation = Some(*operation);
-    tracer.step = Some(Step { event, operation, is_breakpoint: true, mxcsr, status });
+    tracer.step = Some(Step { event, operation, is_breakpoint: true, end, mxcsr, status });
 }
 
 /// [`LEAVE`]: the run takes too long. It is left where that can do no harm, in its own code;
@@ -396,6 +452,25 @@ unsafe extern "C" fn hurried(_: i32, _: *const libc::siginfo_t, context: *mut c_
     if tracer.step.is_none() {
         leave_if_hurried(tracer, &frame);
     }
+}
+
+/// SIGABRT: `abort` (which holds no lock while it raises the signal) or an assertion. The run
+/// is left; if there is no memory any more, it is deadly.
+unsafe extern "C" fn aborted(signal: i32, _: *const libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: set before the handler was; the kernel's arguments are live.
+    let tracer = unsafe { &mut *TRACER.load(Ordering::Relaxed) };
+    let frame = unsafe { Frame::new(context, tracer.bias) };
+    // SAFETY: a word of the library, and shared memory; system calls only.
+    unsafe {
+        if tracer.armed.read_volatile() == 0 || !note_memory_left() {
+            libc::signal(signal, libc::SIG_DFL);
+            libc::raise(signal);
+            return;
+        }
+        (*(*tracer.trace).head).aborted = 1;
+    }
+    frame.set_mxcsr(frame.mxcsr() | MASKED);
+    frame.divert(tracer.escape);
 }
 
 /// Leaves a run that takes too long, if it is in its own code.

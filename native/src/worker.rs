@@ -29,8 +29,17 @@ pub struct Improvement {
     pub point: Vec<u64>,
     /// What the goal's place was given and gave.
     pub record: Record,
-    /// Whether the run was ended later on: out of fuel, aborted, at a missing function.
-    pub late: bool,
+    /// Whether the run was ended later on, and why.
+    pub late: Option<Late>,
+}
+
+/// Why a run was ended that did not end by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Late {
+    /// Out of fuel.
+    Fuel,
+    /// Aborted, divided an integer by zero, or came to a missing function.
+    Aborted,
 }
 
 /// A run that took its process with it.
@@ -60,6 +69,8 @@ pub struct Batch {
     pub aborted: u64,
     /// Fuel that the runs used: iterations of loops, mostly.
     pub burnt: u64,
+    /// Fuel that each run had.
+    pub fuel: i64,
 }
 
 /// A process that runs an instrumented library. It belongs to the thread that
@@ -218,6 +229,7 @@ impl Worker {
         let standing = unsafe { &*slot.standing };
         batch.aborted = standing.aborted;
         batch.burnt = standing.batch.burnt;
+        batch.fuel = standing.batch.fuel;
         batch.stopped = standing.batch.stopped.saturating_sub(standing.aborted);
         self.begun.pop_front();
         if self.child.is_none() {
@@ -350,7 +362,11 @@ impl Worker {
                     let point = self.point(slot, index).to_vec();
                     let Entry { distance, record, .. } = entry;
                     // Not through the batch, where a wild store may have been.
-                    let late = *slot.late.add(index) != 0;
+                    let late = match *slot.late.add(index) {
+                        0 => None,
+                        1 => Some(Late::Fuel),
+                        _ => Some(Late::Aborted),
+                    };
                     let improvement = Improvement { index, goal, distance, point, record, late };
                     batch.improvements.push(improvement);
                 }

@@ -15,7 +15,7 @@ struct nanoscope_batch {
     int64_t fuel;   /* for one run */
     uint64_t stopped;
     uint64_t burnt; /* fuel, by all runs */
-    uint8_t *late;  /* a byte a point: 1, its run was ended */
+    uint8_t *late;  /* a byte a point: 1, its run ran out of fuel; 2, it was ended otherwise */
 };
 
 extern void nanoscope_run(const uint64_t *inputs, uint64_t *outputs);
@@ -76,7 +76,7 @@ void nanoscope_batch(struct nanoscope_batch *batch) {
         __asm__ volatile("fninit\n\tcld" ::: "cc");
         kept->stopped++;
         kept->burnt += (uint64_t)(kept->fuel - nanoscope_fuel);
-        kept->late[kept->next - 1] = 1;
+        kept->late[kept->next - 1] = nanoscope_fuel < 0 ? 1 : 2;
         restore_modes(mxcsr, control);
         __asm__ volatile("fldcw %0" : : "m"(control));
     }

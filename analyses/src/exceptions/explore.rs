@@ -183,10 +183,7 @@ impl<'a> Trial<'a> {
             let (site, exception) = (goal.site, goal.exception);
             let record = Some(&hit.record);
             let promise = Promise { site, exception, point: &hit.point, record };
-            let found = match self.witness.confirm(&promise)? {
-                None => self.witness.confirm_written(&promise)?,
-                seen => seen,
-            };
+            let found = self.witness.confirm_somehow(&promise)?;
             let mut standing = case.standing();
             standing.search.replays += 1;
             let counts = |it: &Seen| !case.options.stop_at_first || is_first(&it.confirmed);

@@ -32,6 +32,7 @@ pub(crate) use naming::{BUILD, ended, kind, place, seen_evidence};
 
 use crate::subject::{Scratch, Source};
 use contract::Contract;
+use nanoscope_native::give_back_memory;
 use nanoscope_program::ir::Lowering;
 use nanoscope_program::{Fault, Program, Target, Untestable};
 use nanoscope_report::{Report, Run, Status};
@@ -133,6 +134,8 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
         let lowering =
             Lowering { functions: symbols, wishes: wishes.clone(), ..Lowering::default() };
         let code = program.code(&lowering).map_err(|fault| fault.to_string());
+        drop(program);
+        give_back_memory();
         let code = code.as_ref().map_err(String::as_str);
         let work = |at: usize, budget: &Budget, jobs: usize| {
             let case = Case::new(

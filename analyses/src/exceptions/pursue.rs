@@ -3,7 +3,7 @@
 
 use super::settle::Case;
 use super::standing::Reached;
-use super::witness::{Seen, Witness};
+use super::witness::Witness;
 use nanoscope_ieee::Format;
 use nanoscope_native::{
     Candidate, Catch, Confirmed, Death, Ended, Hunt, Judgement, Promise, Pursuit, Replayer,
@@ -13,6 +13,11 @@ use nanoscope_program::{Fault, Goal, GoalId, Target};
 use nanoscope_search::Budget;
 use std::collections::BTreeMap;
 use std::time::Duration;
+
+/// How long a replay may take to show what a run of the search showed within some iterations
+/// of its loops: so long each, and at least.
+const ITERATION: Duration = Duration::from_nanos(400);
+const AT_LEAST: Duration = Duration::from_millis(2);
 
 /// What it is called in reports.
 const ENGINE: &str = "native-search";
@@ -50,19 +55,19 @@ pub(super) fn pursue(
         ..Hunt::default()
     };
     let mut second_best = SecondBest::default();
-    let mut judge = |&Candidate { goal, point, record }: &Candidate| {
+    let mut shown = Shown::default();
+    let mut judge = |candidate: &Candidate| {
+        let goal = candidate.goal;
         if case.standing().reached.contains_key(&goal) {
             return Ok(Judgement::Confirmed);
         }
         if budget.exhausted() {
             return Ok(Judgement::Refuted); // not looked at: the search ends here
         }
-        let Goal { site, exception, .. } = case.goal(goal);
-        let promise = Promise { site, exception, point, record: Some(record) };
-        case.standing().search.replays += 1;
-        let Some(Seen { confirmed: found, .. }) = witness.confirm(&promise)? else {
+        let (found, written) = shown.take(case, witness, candidate, &second_best)?;
+        let Some(found) = found else {
             case.standing().search.refuted += 1;
-            return second_best.hear(witness, goal, &promise);
+            return Ok(second_best.hear(goal, written));
         };
         let mut standing = case.standing();
         if options.stop_at_first && !is_first(&found) {
@@ -97,6 +102,56 @@ fn reached(confirmed: Confirmed, as_written: bool) -> Reached {
     Reached { confirmed, as_written, engine: ENGINE, harm: None }
 }
 
+/// What a point was seen to do, of all that its run promised: a replay looks for all of it.
+#[derive(Default)]
+struct Shown {
+    point: Vec<u64>,
+    /// By the program as the user compiles it, and else by the program as it is written.
+    told: BTreeMap<GoalId, (Option<Confirmed>, Option<Confirmed>)>,
+}
+
+impl Shown {
+    /// What a candidate's goal was seen to do, once.
+    fn take(
+        &mut self,
+        case: &Case,
+        witness: &Witness,
+        candidate: &Candidate,
+        second_best: &SecondBest,
+    ) -> Result<(Option<Confirmed>, Option<Confirmed>), Fault> {
+        if self.point == candidate.point
+            && let Some(told) = self.told.remove(&candidate.goal)
+        {
+            return Ok(told);
+        }
+        let all = std::iter::once((candidate.goal, candidate.record));
+        let all = all.chain(candidate.also.iter().map(|(goal, record)| (*goal, record)));
+        let (goals, promises): (Vec<GoalId>, Vec<Promise>) = all
+            .filter(|(goal, _)| !case.standing().reached.contains_key(goal))
+            .map(|(goal, record)| {
+                let Goal { site, exception, .. } = case.goal(goal);
+                (goal, Promise { site, exception, point: candidate.point, record: Some(record) })
+            })
+            .unzip();
+        let within = AT_LEAST + ITERATION * candidate.fuel.clamp(0, 1 << 30) as u32;
+        case.standing().search.replays += 1;
+        let told = witness.confirm(&promises, within)?;
+        let left: Vec<usize> = (0..goals.len())
+            .filter(|&at| told[at].is_none() && !second_best.seen.contains_key(&goals[at]))
+            .collect();
+        let mut written: Vec<Option<Confirmed>> = vec![None; goals.len()];
+        if !left.is_empty() {
+            let promises: Vec<Promise> = left.iter().map(|&at| promises[at]).collect();
+            for (at, told) in left.into_iter().zip(witness.confirm_written(&promises, within)?) {
+                written[at] = told;
+            }
+        }
+        self.point = candidate.point.to_vec();
+        self.told = goals.into_iter().zip(told.into_iter().zip(written)).collect();
+        Ok(self.told.remove(&candidate.goal).unwrap_or_default())
+    }
+}
+
 /// Candidates that the program as the user compiles it did not show are shown to the program
 /// as it is written. What that says counts where the other never says it.
 #[derive(Default)]
@@ -107,19 +162,14 @@ struct SecondBest {
 impl SecondBest {
     /// A candidate that was refuted once may have been so by chance, and the search goes on;
     /// of the next, the optimiser is to blame.
-    fn hear(
-        &mut self,
-        witness: &Witness,
-        goal: GoalId,
-        promise: &Promise,
-    ) -> Result<Judgement, Fault> {
+    fn hear(&mut self, goal: GoalId, written: Option<Confirmed>) -> Judgement {
         if self.seen.contains_key(&goal) {
-            return Ok(Judgement::Confirmed);
+            return Judgement::Confirmed;
         }
-        if let Some(seen) = witness.confirm_written(promise)? {
-            self.seen.insert(goal, seen.confirmed);
+        if let Some(seen) = written {
+            self.seen.insert(goal, seen);
         }
-        Ok(Judgement::Refuted)
+        Judgement::Refuted
     }
 }
 

@@ -6,9 +6,13 @@ use super::settle::Case;
 use nanoscope_native::{Confirmed, Promise, Replayer, confirm, confirm_alone};
 use nanoscope_program::Fault;
 use std::cell::OnceCell;
+use std::time::Duration;
 
 /// The flag of the build that does what is written.
 pub(crate) const AS_WRITTEN: &str = "-O0";
+
+/// How much longer a program takes that is not optimised.
+const SLOWER: u32 = 3;
 
 /// The witnesses of one target.
 pub(super) struct Witness<'a> {
@@ -54,24 +58,50 @@ impl<'a> Witness<'a> {
         }
     }
 
-    /// Whether a promise is kept by the program as the user compiles it.
-    pub fn confirm(&self, promise: &Promise) -> Result<Option<Seen>, Fault> {
-        let confirmed = self.ask(&self.original, promise)?;
-        Ok(confirmed.map(|confirmed| Seen { confirmed, as_written: false }))
+    /// Whether promises of one point are kept by the program as the user compiles it, each
+    /// within so long.
+    pub fn confirm(
+        &self,
+        promises: &[Promise],
+        within: Duration,
+    ) -> Result<Vec<Option<Confirmed>>, Fault> {
+        self.ask(&self.original, promises, within)
     }
 
-    /// Whether it is kept by the program as it is written.
-    pub fn confirm_written(&self, promise: &Promise) -> Result<Option<Seen>, Fault> {
-        let Some(written) = self.written() else { return Ok(None) };
-        let confirmed = self.ask(written, promise)?;
-        Ok(confirmed.map(|confirmed| Seen { confirmed, as_written: true }))
+    /// Whether they are kept by the program as it is written, which takes longer.
+    pub fn confirm_written(
+        &self,
+        promises: &[Promise],
+        within: Duration,
+    ) -> Result<Vec<Option<Confirmed>>, Fault> {
+        match self.written() {
+            Some(written) => self.ask(written, promises, within * SLOWER),
+            None => Ok(vec![None; promises.len()]),
+        }
+    }
+
+    /// Whether one of the two keeps a promise.
+    pub fn confirm_somehow(&self, promise: &Promise) -> Result<Option<Seen>, Fault> {
+        let promises = std::slice::from_ref(promise);
+        let within = self.case.limits.replay;
+        let mut seen = self.confirm(promises, within)?.pop().flatten();
+        let as_written = seen.is_none();
+        if as_written {
+            seen = self.confirm_written(promises, within)?.pop().flatten();
+        }
+        Ok(seen.map(|confirmed| Seen { confirmed, as_written }))
     }
 
     /// Where a run's first exception is asked for, all of them have to be seen.
-    fn ask(&self, replayer: &Replayer, promise: &Promise) -> Result<Option<Confirmed>, Fault> {
+    fn ask(
+        &self,
+        replayer: &Replayer,
+        promises: &[Promise],
+        within: Duration,
+    ) -> Result<Vec<Option<Confirmed>>, Fault> {
         match self.case.options.stop_at_first {
-            true => confirm(replayer, promise),
-            false => confirm_alone(replayer, promise),
+            true => promises.iter().map(|promise| confirm(replayer, promise)).collect(),
+            false => confirm_alone(replayer, promises, within),
         }
     }
 }
