@@ -16,6 +16,7 @@ pub(crate) struct RuntimeBatch {
     pub(crate) fuel: i64,
     pub(crate) stopped: u64,
     pub(crate) burnt: u64,
+    pub(crate) most: u64,
     pub(crate) late: *mut u8,
 }
 

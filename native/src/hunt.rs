@@ -295,7 +295,7 @@ impl Field {
                 if drawn > 0 {
                     self.set_best();
                     let fuel = self.pace.begin(hunt.limits.fuel);
-                    worker.begin_with(drawn, &self.best, fuel)?;
+                    worker.begin_with(drawn, &self.best, fuel, Pace::MOST)?;
                 }
                 if running {
                     let batch = worker.finish(budget)?;

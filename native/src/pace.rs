@@ -26,6 +26,9 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
+    /// Iterations after which a batch ends, if its runs are far longer than those before.
+    pub(crate) const MOST: u64 = 4 * WORK;
+
     /// How many points the next batch may have.
     pub(crate) fn room(&self, fuel: i64) -> usize {
         let part = TURNS[self.begun % TURNS.len()];

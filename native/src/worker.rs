@@ -169,11 +169,18 @@ impl Worker {
     /// the batch begun before. `best` has for every goal and edge the distance to beat; 0
     /// asks nothing of it. Only the target's own are looked at.
     pub fn begin(&mut self, count: usize, best: &[u64]) -> Result<(), Fault> {
-        self.begin_with(count, best, self.limits.fuel)
+        self.begin_with(count, best, self.limits.fuel, u64::MAX)
     }
 
-    /// The same with another amount of fuel for each run.
-    pub fn begin_with(&mut self, count: usize, best: &[u64], fuel: i64) -> Result<(), Fault> {
+    /// The same with another amount of fuel for each run, and when all together have used so
+    /// much, the other points are not run.
+    pub fn begin_with(
+        &mut self,
+        count: usize,
+        best: &[u64],
+        fuel: i64,
+        most: u64,
+    ) -> Result<(), Fault> {
         assert!(count <= self.board.capacity && best.len() == self.board.goals);
         if self.child.is_none() {
             self.launch()?; // the last batch was interrupted
@@ -188,6 +195,7 @@ impl Worker {
             standing.batch.count = count as u64;
             standing.batch.next = 0;
             standing.batch.fuel = fuel;
+            standing.batch.most = most.max(1);
             standing.batch.stopped = 0;
             standing.batch.burnt = 0;
             std::ptr::write_bytes(slot.late, 0, count);

@@ -15,6 +15,7 @@ struct nanoscope_batch {
     int64_t fuel;   /* for one run */
     uint64_t stopped;
     uint64_t burnt; /* fuel, by all runs */
+    uint64_t most;  /* from so much on, no further run is begun */
     uint8_t *late;  /* a byte a point: 1, its run ran out of fuel; 2, it was ended otherwise */
 };
 
@@ -50,7 +51,8 @@ static __attribute__((noinline)) void run_points(struct nanoscope_batch *batch, 
     const int64_t fuel = batch->fuel;
     uint64_t *const outputs = batch->outputs;
     const uint64_t *point = batch->points + batch->next * words;
-    for (uint64_t next = batch->next; next < count; next++, point += words) {
+    const uint64_t most = batch->most;
+    for (uint64_t next = batch->next; next < count && batch->burnt < most; next++, point += words) {
         /* Before the run: after a crash the culprit is next - 1. A store that the
          * compiler may not delay, since another process reads it. */
         __atomic_store_n(&batch->next, next + 1, __ATOMIC_RELEASE);
