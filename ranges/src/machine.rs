@@ -16,7 +16,8 @@ use crate::shape::{Element, Loop, Shape, operands};
 use crate::state::State;
 use crate::value::{Landmarks, ObjectId, Pointers, Value};
 use nanoscope_program::ir::{
-    Act, BlockId, Code, Edge, End, Function, FunctionId, Instruction, Operand, Register, Type,
+    Act, BlockId, Code, Constant, Edge, End, Function, FunctionId, Instruction, Operand, Register,
+    Type,
 };
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -430,7 +431,10 @@ impl<'c> Machine<'c> {
     /// The state at the end of an edge.
     fn along(&self, frame: &Frame<'c>, edge: &Edge, state: State) -> State {
         let constant = |operand| match operand {
-            Operand::Constant(id) => Some(self.constants[id.0 as usize].clone()),
+            Operand::Constant(id) => Some(match self.code.constant(id) {
+                (ty, Constant::Undefined(_)) => Value::unset(ty),
+                _ => self.constants[id.0 as usize].clone(),
+            }),
             Operand::Register(_) => None,
         };
         state.along(edge, &frame.shape.live[edge.to.0 as usize], constant)

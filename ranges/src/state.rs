@@ -55,9 +55,10 @@ impl State {
         State { registers: Registers::default(), memory, facts: Vec::new() }
     }
 
-    /// What a register holds.
+    /// What a register holds; anything, where it was never set.
     pub fn get(&self, register: Register) -> Value {
-        self.registers.get(register).cloned().unwrap_or(Value::Anything)
+        let known = self.registers.get(register).filter(|value| !value.is_empty());
+        known.cloned().unwrap_or(Value::Anything)
     }
 
     /// Assigns a register.
@@ -109,7 +110,10 @@ impl State {
         constant: impl Fn(Operand) -> Option<Value>,
     ) -> State {
         let read = |operand: Operand| match operand {
-            Operand::Register(register) => self.get(register),
+            // What was never set stays so.
+            Operand::Register(register) => {
+                self.registers.get(register).cloned().unwrap_or(Value::Anything)
+            }
             Operand::Constant(_) => constant(operand).unwrap_or(Value::Anything),
         };
         let moved: Vec<(Register, Value)> =

@@ -213,6 +213,22 @@ impl Value {
         }
     }
 
+    /// What a variable of a type holds that was not set yet: nothing that anybody may read,
+    /// so that it adds nothing where it meets what was set on another way.
+    pub fn unset(ty: &Type) -> Value {
+        match ty {
+            Type::Float(format) => Value::Float(Floats::nothing(*format)),
+            Type::Integer(bits) if *bits <= Integers::WIDEST => {
+                Value::Integer(Integers::nothing(*bits))
+            }
+            Type::Integer(_)
+            | Type::Pointer
+            | Type::Void
+            | Type::Vector(..)
+            | Type::Aggregate(_) => Value::top(ty),
+        }
+    }
+
     /// All bits zero, of a type.
     pub fn zero(ty: &Type) -> Value {
         match ty {

@@ -328,6 +328,22 @@ double square(double x, double y) {
 double open(double x) {
     return 1 / (x - floor(x) - 1);
 }
+double set(double x) {
+    double y;
+    int known = 0;
+    if (x > 1 && x < 2) {
+        y = x;
+        known = 1;
+    }
+    for (int i = 0; i < 3; i++) {
+        if (known) return sqrt(y);
+        if (x > 3 && x < 4) {
+            y = x - 3;
+            known = 1;
+        }
+    }
+    return 0;
+}
 ";
     expect(
         "cancel.c",
@@ -343,6 +359,7 @@ double open(double x) {
             ("shifted", &["36 sqrt invalid"]),
             ("square", &["40 sqrt invalid"]),
             ("open", &[]),
+            ("set", &["53 sqrt invalid"]),
         ],
     );
 }
