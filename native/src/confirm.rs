@@ -6,7 +6,6 @@ use crate::runner::Record;
 use crate::trace::{WANTED, fingerprint};
 use nanoscope_ieee::Format;
 use nanoscope_program::{Action, Exception, Fault, Site, SiteId};
-use std::slice;
 use std::time::Duration;
 
 /// A point on which a replay of the original code showed the exception at the site.
@@ -84,17 +83,18 @@ pub fn confirm_alone(
         };
         for some in asked.chunks(WANTED) {
             let wanted: Vec<_> = some.iter().map(|at| wanted(replayer, &promises[*at])).collect();
-            let replay = replayer.glance_for(promises[some[0]].point, &wanted, within)?;
-            let complete = replay.complete;
+            let point = promises[some[0]].point;
+            let replay = replayer.glance_for(point, &wanted, false, within)?;
             for &at in some {
                 told[at] = kept(replayer, &promises[at], &replay);
             }
-            // Among many traps of several kinds those of one may have been lost.
-            let alone = some.iter().zip(&wanted).filter(|_| !complete && some.len() > 1);
-            for (&at, wanted) in alone {
-                if told[at].is_none() {
-                    let replay =
-                        replayer.glance_for(promises[at].point, slice::from_ref(wanted), within)?;
+            // Where others trap all the time, nobody may have been looking any more.
+            let left: Vec<usize> = some.iter().copied().filter(|at| told[*at].is_none()).collect();
+            if !left.is_empty() && !replay.complete && !of_integers {
+                let wanted: Vec<_> =
+                    left.iter().map(|at| self::wanted(replayer, &promises[*at])).collect();
+                let replay = replayer.glance_for(point, &wanted, true, within)?;
+                for at in left {
                     told[at] = kept(replayer, &promises[at], &replay);
                 }
             }

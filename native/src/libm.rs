@@ -27,6 +27,14 @@ impl Call {
     pub(crate) fn arguments(&self) -> &[CallNumber] {
         &self.argument[..(self.count as usize).min(3)]
     }
+
+    /// Whether it is one of those that compute an argument's remainder, though that may be the
+    /// argument.
+    fn is_remainder(&self) -> bool {
+        // SAFETY: a string constant of the runtime.
+        let name = unsafe { std::ffi::CStr::from_ptr(self.name) }.to_bytes();
+        name.starts_with(b"fmod") || name.starts_with(b"remainder")
+    }
 }
 
 impl CallNumber {
@@ -79,7 +87,7 @@ pub(crate) fn classify(call: &Call) -> u32 {
         Class::Subnormal if call.flags & UNDERFLOW == 0 => {
             let magnitude = call.result.magnitude();
             let is_argument = call.arguments().iter().any(|x| x.magnitude() == magnitude);
-            if is_argument { 0 } else { UNDERFLOW }
+            if is_argument && !call.is_remainder() { 0 } else { UNDERFLOW }
         }
         Class::Normal | Class::Subnormal | Class::Zero if is_finite => call.flags & UNDERFLOW,
         Class::Normal | Class::Subnormal | Class::Zero => 0,

@@ -159,21 +159,24 @@ impl Replayer {
         site: SiteId,
         exception: Exception,
     ) -> Result<Replay, Fault> {
-        self.glance_for(inputs, &[(site, exception, 0)], self.limits.replay)
+        self.glance_for(inputs, &[(site, exception, 0)], false, self.limits.replay)
     }
 
     /// The same for several things at once, each with the fingerprint of the operands that it
-    /// is expected with; left after so long.
+    /// is expected with; left after so long. By stopping at every instruction of their sites,
+    /// if so wanted, and not at any other.
     pub(crate) fn glance_for(
         &self,
         inputs: &[u64],
         wanted: &[(SiteId, Exception, u64)],
+        stopping: bool,
         within: Duration,
     ) -> Result<Replay, Fault> {
-        let mut asked = Asked { count: wanted.len() as u32, ..Asked::default() };
+        let (count, stops) = (wanted.len() as u32, u32::from(stopping));
+        let mut asked = Asked { count, stops, ..Asked::default() };
         for (to, &(site, exception, operands)) in asked.wanted.iter_mut().zip(wanted) {
             *to = Wanted { flag: flag(exception), site: site.0, operands };
-            asked.flags |= to.flag & tracer::ALL;
+            asked.flags |= to.flag & if stopping { 0 } else { tracer::ALL };
         }
         self.look(inputs, &asked, within.min(self.limits.replay))
     }

@@ -16,6 +16,8 @@ pub(crate) struct Text {
     pub(crate) run: u64,
     /// Sorted by address.
     pub(crate) operations: Vec<Operation>,
+    /// The sites of operations and their places among them, sorted.
+    by_site: Vec<(SiteId, u32)>,
     rows: Vec<Row>,
     sites: usize,
 }
@@ -135,6 +137,7 @@ impl Text {
             end: 0,
             run,
             operations: Vec::new(),
+            by_site: Vec::new(),
             rows: Vec::new(),
             sites: original.sites.len(),
         };
@@ -162,6 +165,13 @@ impl Text {
             text.decode(address, bytes, &original.sites);
         }
         text.operations.sort_by_key(|operation| operation.address);
+        text.by_site = (0..text.operations.len())
+            .filter_map(|at| {
+                let address = text.operations[at].address;
+                Some((text.site_of_operation(address, &original.sites)?, at as u32))
+            })
+            .collect();
+        text.by_site.sort_unstable();
         Ok(text)
     }
 
@@ -177,6 +187,13 @@ impl Text {
         let found = self.operations.binary_search_by_key(&address, |operation| operation.address);
         let family = self.operations[found.ok()?].family;
         self.site(address).filter(|site| suits(sites[site.0 as usize].action, family))
+    }
+
+    /// The instructions of a site.
+    pub(crate) fn operations_of(&self, site: SiteId) -> impl Iterator<Item = &Operation> {
+        let first = self.by_site.partition_point(|(other, _)| *other < site);
+        let own = self.by_site[first..].iter().take_while(move |(other, _)| *other == site);
+        own.map(|(_, at)| &self.operations[*at as usize])
     }
 
     /// Whether the instruction at `address` is such as compilers make of such an operation.

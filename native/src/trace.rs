@@ -102,6 +102,9 @@ impl RawEvent {
 pub(crate) struct Asked {
     /// The exceptions that trap.
     pub(crate) flags: u32,
+    /// Not 0: nothing traps, and every instruction of the sites wanted is stopped at. Where
+    /// much else happens, that is sooner there.
+    pub(crate) stops: u32,
     /// How many of `wanted` are asked for: when all were seen it is enough. None: all is told.
     pub(crate) count: u32,
     pub(crate) wanted: [Wanted; WANTED],

@@ -53,6 +53,8 @@ struct Tracer {
     writable: bool,
     /// Whether breakpoints were taken away.
     bare: bool,
+    /// Instructions that are stopped at in this run.
+    stops: Vec<&'static Operation>,
     /// Whether the run is to be left.
     hurry: bool,
     step: Option<Step>,
@@ -138,6 +140,7 @@ fn prepare(original: &Original, text: &Text, trace: &Trace) -> Result<(Reset, En
         inexact: Vec::with_capacity(WANTED),
         writable: false,
         bare: false,
+        stops: Vec::new(),
         hurry: false,
         step: None,
         known: vec![(0, 0); 4 * EVENTS],
@@ -182,6 +185,7 @@ fn prepare(original: &Original, text: &Text, trace: &Trace) -> Result<(Reset, En
 impl Tracer {
     /// Another run begins.
     fn begin(&mut self, traps: u64, asked: Asked) {
+        self.take_stops_away();
         self.traps_left = traps;
         for list in [&mut self.unseen, &mut self.inexact] {
             list.clear();
@@ -194,6 +198,21 @@ impl Tracer {
         }
         for slot in self.used.drain(..) {
             self.known[slot] = (0, 0);
+        }
+        if asked.stops != 0 && self.writable {
+            for wanted in &self.unseen {
+                let own = self.text().operations_of(SiteId(wanted.site));
+                self.stops.extend(own.filter(|operation| operation.watch == Watch::None));
+            }
+            // SAFETY: the text is writable.
+            self.stops.iter().for_each(|operation| unsafe { self.patch(operation, true) });
+        }
+    }
+
+    fn take_stops_away(&mut self) {
+        for operation in std::mem::take(&mut self.stops) {
+            // SAFETY: there were stops, so the text is writable.
+            unsafe { self.patch(operation, false) };
         }
     }
 
@@ -349,6 +368,7 @@ impl Tracer {
             self.bare = true;
             self.watched().for_each(|operation| self.patch(operation, false));
         }
+        self.take_stops_away();
         false
     }
 }
@@ -404,7 +424,11 @@ unsafe extern "C" fn stepped(signal: i32, _: *const libc::siginfo_t, context: *m
     }
     let counter = frame.program_counter().wrapping_sub(1);
     let found = tracer.operation(counter.wrapping_sub(tracer.bias));
-    let Some(operation) = found.filter(|operation| operation.watch != Watch::None) else {
+    let is_ours = |operation: &&Operation| {
+        let address = operation.address;
+        operation.watch != Watch::None || tracer.stops.iter().any(|stop| stop.address == address)
+    };
+    let Some(operation) = found.filter(is_ours) else {
         // Not ours: the program's own int3 or raise(SIGTRAP).
         unsafe {
             libc::signal(signal, libc::SIG_DFL);
@@ -496,15 +520,16 @@ fn complete(tracer: &mut Tracer, frame: &Frame, mut step: Step) {
         frame.set_status(frame.status() | step.status & FLAGS);
         // SAFETY: there are breakpoints, so the text is writable.
         unsafe { tracer.patch(operation, true) };
-        if operation.watch != Watch::X87 {
-            return;
-        }
-        if stack_fault {
-            flags &= !INVALID; // the stack's, not the arithmetic's
+        match operation.watch {
+            Watch::Conversion(_) => return,
+            Watch::None => flags = raised,
+            Watch::X87 if stack_fault => flags &= !INVALID, // the stack's, not the arithmetic's
+            Watch::X87 => {}
         }
         // A tiny result that is exact sets no flag (IEEE 754, 7.5) but is one.
-        let result = step.event.result.lane(0);
-        if class(operation.result_format, result) == Class::Subnormal {
+        let tiny =
+            |lane| class(operation.result_format, step.event.result.lane(lane)) == Class::Subnormal;
+        if (0..operation.lanes as usize).any(tiny) {
             flags |= UNDERFLOW;
         }
         step.event.flags = flags & ALL;

@@ -2,7 +2,9 @@
 
 mod support;
 
-use nanoscope_native::{Death, Event, Limits, Number, Outcome, Promise, Replay, Replayer, confirm};
+use nanoscope_native::{
+    Death, Event, Limits, Number, Outcome, Promise, Replay, Replayer, confirm, confirm_alone,
+};
 use nanoscope_program::{Exception, SiteId};
 use std::time::{Duration, Instant};
 use support::original;
@@ -352,6 +354,35 @@ fn a_run_is_left_when_it_has_shown_what_it_was_to_show() {
     assert!(replay.events.is_empty());
     let replay = replayer.run(&point).unwrap();
     assert!(replay.shows(first, Exception::Overflow) && replay.shows(second, Exception::Underflow));
+}
+
+#[test]
+fn what_comes_after_many_traps_is_seen() {
+    const NOISY: &str = "double subject(double x, double y) {
+ volatile double s = 0;
+ for (int i = 0; i < 10000; i++)
+  s = x * x;
+ s = y * y;
+ return s; }";
+    let limits = Limits { traps: 100, ..limits() };
+    let point = [1e200f64.to_bits(), (-1e300f64).to_bits()];
+    let replayer = Replayer::new(&original(NOISY, &["-O0"], &[], &[]), &limits).unwrap();
+    let promise = |line: u32, exception| {
+        let site = SiteId(line - 1);
+        Promise { site, exception, point: &point, record: None }
+    };
+    let promises = [
+        promise(5, Exception::Overflow),
+        promise(5, Exception::Underflow),
+        promise(4, Exception::Overflow),
+    ];
+    let whole = replayer.run(&point).unwrap();
+    assert!(!whole.complete && !whole.shows(SiteId(4), Exception::Overflow));
+    for _ in 0..3 {
+        let told = confirm_alone(&replayer, &promises, Duration::from_secs(10)).unwrap();
+        let told: Vec<bool> = told.iter().map(Option::is_some).collect();
+        assert_eq!(told, [true, false, true]);
+    }
 }
 
 #[test]
