@@ -96,6 +96,26 @@ static double random_double(void) {
     }
 }
 
+/* The same of single precision, finite too. */
+static float random_single(void) {
+    static const float marks[] = {0x1p-149f, 0x1p-126f, 0x1p-127f, 0x1p-24f, 0x1p-12f, 1 + 0x1p-23f,
+                                  88.72284f, 89, -103.97208f, -104, 0x1p24f, 0x1p63f, 0x1.fffffep127f};
+    uint64_t choice = random_word();
+    uint32_t bits = (uint32_t)(choice >> 8);
+    float x;
+    switch (choice & 7) {
+    case 0:
+        x = marks[bits % (sizeof marks / sizeof *marks)];
+        return choice >> 63 ? -x : x;
+    case 1:
+        memcpy(&x, &bits, 4);
+        break;
+    default:
+        x = (float)random_double();
+    }
+    return __builtin_isfinite(x) ? x : random_single();
+}
+
 static int64_t random_integer(void) {
     uint64_t choice = random_word();
     int64_t sign = choice >> 63 ? -1 : 1;
@@ -123,7 +143,8 @@ static int64_t random_integer(void) {
 }
 
 /* Runs the chosen entry for so many processor seconds. `kinds` has a word for each word of an
- * input: 0, a double; else the width of an integer in bits. Returns the number of runs. */
+ * input: 0, a double; 255, a float; else the width of an integer in bits. Returns the number of
+ * runs. */
 uint64_t baseline(const uint8_t *kinds, uint64_t words, uint64_t *outputs, uint32_t *flags,
                   double seconds, int64_t fuel, uint64_t seed) {
     volatile uint64_t runs = 0;
@@ -146,7 +167,12 @@ uint64_t baseline(const uint8_t *kinds, uint64_t words, uint64_t *outputs, uint3
         for (uint64_t i = 0; i < words; i++) {
             if (kinds[i] == 0)
                 point[i] = bits_of(random_double());
-            else if (kinds[i] >= 64)
+            else if (kinds[i] == 255) {
+                float x = random_single();
+                uint32_t bits;
+                memcpy(&bits, &x, 4);
+                point[i] = bits;
+            } else if (kinds[i] >= 64)
                 point[i] = (uint64_t)random_integer();
             else
                 point[i] = (uint64_t)random_integer() & ((1ull << kinds[i]) - 1);

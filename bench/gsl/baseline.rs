@@ -15,6 +15,7 @@
 mod names;
 
 use names::names;
+use nanoscope_ieee::Format;
 use nanoscope_program::compile::{Compiler, Flags, RuntimeSource};
 use nanoscope_program::{Action, Fault, Program, Scalar, Site, Target, Wishes, flags};
 use std::ffi::{CString, c_void};
@@ -124,9 +125,12 @@ impl Library {
     fn run(&self, target: &Target, sites: usize, seconds: f64) -> Result<(u64, Vec<u32>), Fault> {
         let mut kinds = vec![0u8; target.input_words];
         for input in &target.inputs {
-            if let Scalar::Integer { bits, .. } = input.scalar {
-                kinds[input.word] = bits.min(64) as u8;
-            }
+            kinds[input.word] = match input.scalar {
+                Scalar::Integer { bits, .. } => bits.min(64) as u8,
+                Scalar::Float(Format::BINARY32) => u8::MAX,
+                // Other formats are given the bits of a double.
+                Scalar::Float(_) => 0,
+            };
         }
         let mut outputs = vec![0u64; target.output_words.max(1)];
         let bytes = 8 + 4 * sites;
