@@ -181,7 +181,14 @@ impl<'a> Analysis<'a> {
         let constants: Vec<Value> =
             code.constants.iter().map(|(ty, constant)| constant_value(constant, ty)).collect();
         let landmarks = landmarks(code, &constants);
-        let modes = if calls::changes_rounding(code) { Modes::Any } else { options.rounding };
+        let entry = match start {
+            Start::Target(target) => code.named(&format!("nanoscope_run_{}", target.entry)),
+            Start::Program(main) => Some(main),
+            // Whoever calls it may have changed the mode before.
+            Start::Function(_) => None,
+        };
+        let changed = calls::changes_rounding(code, entry);
+        let modes = if changed { Modes::Any } else { options.rounding };
         // The thread that works on it may have worked before.
         let processor = options.processor.map(|(time, clock)| (clock() + time, clock));
         Analysis {

@@ -6,7 +6,7 @@ use crate::machine::{Flow, Frame, Machine};
 use crate::state::State;
 use crate::value::{ObjectId, Value};
 use nanoscope_program::ir::{
-    Act, Callee, Code, Constant, FunctionId, Instruction, Operand, Place, Type,
+    Act, Callee, Code, Constant, Function, FunctionId, Instruction, Operand, Place, Type,
 };
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -101,9 +101,9 @@ impl CallGraph {
     }
 }
 
-/// What in a program can change the rounding mode.
-pub fn changes_rounding(code: &Code) -> bool {
-    code.functions.iter().any(|function| {
+/// Whether the rounding mode may be changed when a function runs, after the constructors.
+pub fn changes_rounding(code: &Code, entry: Option<FunctionId>) -> bool {
+    let changes = |function: &Function| {
         ROUNDING.contains(&function.name.as_str())
             || function.blocks.iter().flat_map(|block| &block.instructions).any(|i| {
                 matches!(
@@ -111,7 +111,21 @@ pub fn changes_rounding(code: &Code) -> bool {
                     Act::Special { special: nanoscope_program::ir::Special::SetRounding, .. }
                 )
             })
-    })
+    };
+    if !code.functions.iter().any(changes) {
+        return false;
+    }
+    let Some(entry) = entry else { return true };
+    let graph = CallGraph::of(code);
+    let mut first = code.constructors.clone();
+    first.push(entry);
+    let mut reached = graph.reachable(&first);
+    if reached.iter().any(|id| code.function(*id).blocks.is_empty()) {
+        // Code that is not here may call what it finds the address of.
+        first.extend(&graph.taken);
+        reached = graph.reachable(&first);
+    }
+    reached.iter().any(|id| changes(code.function(*id)))
 }
 
 impl<'c> Machine<'c> {

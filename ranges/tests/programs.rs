@@ -365,6 +365,22 @@ double set(double x) {
 }
 
 #[test]
+fn rounding_modes_that_may_be_met() {
+    let text = "\
+#include <fenv.h>
+double still(double x) { return x + 1; }
+static double upward(double x) { fesetround(FE_UPWARD); return x + 1; }
+double moved(double x) { return upward(x); }
+";
+    let subject = load(&source("rounding.c", text), &[], &["still", "moved"], &[]);
+    for (target, mode) in subject.targets.iter().zip(["to nearest, ties to even", "in any mode"]) {
+        let (findings, _) = check(&subject, target, 50);
+        let said = format!("operations round {mode}");
+        assert!(findings.assumptions.contains(&said), "{}: {said}", target.function);
+    }
+}
+
+#[test]
 fn calls_in_many_contexts() {
     let text = "\
 #include <stdlib.h>
