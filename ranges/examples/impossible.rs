@@ -61,11 +61,18 @@ fn main() {
             let why = findings.impossible.get(&(goal.site, goal.exception));
             count += usize::from(why.is_some());
             if !wide {
-                let place = format!("{}:{}", site.location.line, site.location.column);
+                let location = &site.location;
+                let file = location.file.rsplit('/').next().unwrap_or_default();
+                let place = format!("{file}:{}:{}", location.line, location.column);
                 let (action, exception) = (site.action.name(), goal.exception);
                 match why {
                     Some(why) => println!("  {place} {action} {exception}: impossible, {why}"),
-                    None => println!("  {place} {action} {exception}: open"),
+                    None => {
+                        let range = findings.sites.get(&goal.site);
+                        let operands = range.into_iter().flat_map(|range| &range.operands);
+                        let text: Vec<String> = operands.map(ToString::to_string).collect();
+                        println!("  {place} {action} {exception}: open, {}", text.join(" and "));
+                    }
                 }
             }
         }

@@ -10,6 +10,7 @@ use crate::libm;
 use crate::library;
 use crate::machine::{Effort, Limits, Machine};
 use crate::memory::{Memory, constant_value};
+use crate::parts::{self, Ends, Part, Wanted};
 use crate::record::{Record, SiteRange};
 use crate::start::{self, Inputs, Start};
 use crate::value::{Landmarks, Value};
@@ -33,9 +34,18 @@ pub struct Options {
     /// itself is looked at in all of them.
     pub rounding: Modes,
     /// The goals that are asked about; `None`: all.
-    pub wanted: Option<BTreeSet<(SiteId, Exception)>>,
+    pub wanted: Wanted,
     /// The most parts that the input space is cut into; 1 leaves it whole.
     pub parts: usize,
+    /// What an earlier analysis has seen of the whole input space: it is not looked at again.
+    pub known: Option<Whole>,
+}
+
+/// What was seen of the whole input space, with which effort.
+#[derive(Clone, Debug)]
+pub struct Whole {
+    record: Record,
+    effort: Effort,
 }
 
 impl Default for Options {
@@ -46,6 +56,7 @@ impl Default for Options {
             rounding: Modes::Nearest,
             wanted: None,
             parts: 32,
+            known: None,
         }
     }
 }
@@ -71,12 +82,11 @@ pub struct Findings {
     pub assumptions: Vec<String>,
     /// Into how many parts the input space was cut.
     pub parts: usize,
+    /// What was seen of the whole of it.
+    pub whole: Option<Whole>,
     /// How many instructions were run on ranges.
     pub steps: u64,
 }
-
-/// The least and the greatest encoding that an input may have, in the order of its type.
-pub type Ends = (u128, u128);
 
 /// A call that means a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,20 +102,42 @@ pub struct FailureCall {
 }
 
 /// A quick look, and a thorough one where that was quick indeed; where it was not, coarser ones
-/// that end, and a fuller one.
-const QUICK: Effort =
-    Effort { unroll: 40, guess: 3, depth: 60, contexts: 12, nested: 2, steps: 60_000 };
-const THOROUGH: Effort =
-    Effort { unroll: 600, guess: 16, depth: 60, contexts: 32, nested: 3, steps: 1_000_000 };
-const COARSE: Effort =
-    Effort { unroll: 8, guess: 2, depth: 60, contexts: 8, nested: 2, steps: 2_000_000 };
-const ALONE: Effort =
-    Effort { unroll: 1, guess: 1, depth: 2, contexts: 1, nested: 1, steps: 60_000 };
-const FULL: Effort =
-    Effort { unroll: 100, guess: 6, depth: 60, contexts: 48, nested: 2, steps: 4_000_000 };
+/// that end, and fuller ones.
+const QUICK: Effort = Effort {
+    unroll: 40,
+    guess: 3,
+    depth: 60,
+    contexts: 12,
+    nested: 2,
+    ways: 1,
+    loops: 1,
+    parts: 1,
+    steps: 60_000,
+};
+const THOROUGH: Effort = Effort {
+    unroll: 600,
+    guess: 16,
+    contexts: 1000,
+    nested: 3,
+    ways: 8,
+    loops: 4,
+    parts: 48,
+    steps: 2_000_000,
+    ..QUICK
+};
+const COARSE: Effort = Effort { unroll: 8, guess: 2, contexts: 8, steps: 2_000_000, ..QUICK };
+const ALONE: Effort = Effort { unroll: 1, guess: 1, depth: 2, contexts: 1, nested: 1, ..QUICK };
+const FULL: Effort = Effort { unroll: 100, guess: 6, contexts: 1000, steps: 10_000_000, ..QUICK };
+const DEEP: Effort = Effort { ways: 8, loops: 2, parts: 24, steps: 20_000_000, ..FULL };
 
 /// Steps after which no further part is looked at.
-const MOST_STEPS: u64 = 8_000_000;
+const MOST_STEPS: u64 = 80_000_000;
+
+/// How many times as long as a full look a deep one may take.
+const DEEPER: u32 = 4;
+
+/// A look that takes longer is not taken at every part.
+const FOR_PARTS: Duration = Duration::from_millis(300);
 
 /// The stack that a deep program may need.
 const STACK: usize = 512 << 20;
@@ -169,13 +201,6 @@ struct Analysis<'a> {
     steps: u64,
 }
 
-/// A part of the input space and what was seen there.
-struct Part {
-    inputs: Inputs,
-    record: Rc<Record>,
-    effort: Effort,
-}
-
 impl<'a> Analysis<'a> {
     fn new(code: &'a Code, start: Start<'a>, options: &'a Options) -> Analysis<'a> {
         let constants: Vec<Value> =
@@ -212,35 +237,58 @@ impl<'a> Analysis<'a> {
             Start::Target(target) => target.inputs.iter().map(start::admitted).collect(),
             Start::Program(_) | Start::Function(_) => Vec::new(),
         };
-        let mut best: Option<Part> = None;
-        let mut stopped = None;
-        for effort in [QUICK, THOROUGH, COARSE, ALONE, FULL] {
+        let first = match &self.options.known {
+            Some(Whole { record, effort }) => Ok((record.clone(), *effort)),
+            None => self.whole(&whole),
+        };
+        let (record, effort) = match first {
+            Ok(first) => first,
+            Err(why) => {
+                return Findings { stopped: Some(why), steps: self.steps, ..Findings::default() };
+            }
+        };
+        let seen = Whole { record: record.clone(), effort };
+        let parts = self.cut(Part { inputs: whole, record: Rc::new(record), effort, idle: 0 });
+        Findings { whole: Some(seen), ..self.report(&parts) }
+    }
+
+    /// Looks at the whole of the input space, with one effort after the other: what one
+    /// excludes is excluded.
+    fn whole(&mut self, inputs: &Inputs) -> Result<(Record, Effort), String> {
+        let mut best: Option<(Record, Effort)> = None;
+        let mut stopped = String::new();
+        let mut lasted = Duration::ZERO;
+        for effort in [QUICK, THOROUGH, COARSE, ALONE, FULL, DEEP] {
+            let small = best.as_ref().is_some_and(|(_, effort)| [QUICK, THOROUGH].contains(effort));
             let needless = match effort {
-                THOROUGH => best.is_none(),
+                THOROUGH => !small,
                 COARSE | ALONE => best.is_some(),
-                FULL => best.as_ref().is_some_and(|part| part.effort != COARSE),
+                FULL | DEEP => small,
                 _ => false,
             };
-            if needless {
+            // What is not likely to be done in time is not begun.
+            if needless || (effort == DEEP && self.limits.left() < lasted * DEEPER) {
                 continue;
             }
-            match self.look(&whole, effort) {
+            let begun = self.limits.left();
+            match self.look(inputs, effort) {
                 Ok(mut record) => {
-                    if let Some(quick) = &best {
-                        record.restrict(&quick.record);
+                    lasted = begun.saturating_sub(self.limits.left());
+                    if let Some((before, _)) = &best {
+                        record.restrict(before);
                     }
                     // A part need not be looked at as fully as the whole.
-                    let effort = if effort == FULL { COARSE } else { effort };
-                    best = Some(Part { inputs: whole.clone(), record: Rc::new(record), effort });
+                    let effort = match effort {
+                        FULL => COARSE,
+                        DEEP if lasted > FOR_PARTS => COARSE,
+                        _ => effort,
+                    };
+                    best = Some((record, effort));
                 }
-                Err(why) => stopped = Some(why),
+                Err(why) => stopped = why,
             }
         }
-        let Some(first) = best else {
-            return Findings { stopped, steps: self.steps, ..Findings::default() };
-        };
-        let parts = self.cut(first);
-        self.report(&parts)
+        best.ok_or(stopped)
     }
 
     /// One run over a part of the input space.
@@ -304,57 +352,35 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// What of a record is still open and wanted.
-    fn open(&self, record: &Record) -> bool {
-        record.sites.iter().any(|(site, range)| {
-            EVERY
-                .iter()
-                .any(|&exception| range.may_raise(exception) && self.is_wanted(*site, exception))
-        })
-    }
-
     fn is_wanted(&self, site: SiteId, exception: Exception) -> bool {
         let wanted = self.options.wanted.as_ref();
         wanted.is_none_or(|wanted| wanted.contains(&(site, exception)))
     }
 
-    /// Cuts the input space where something is open, the largest parts first.
+    /// Cuts the input space where that may settle something.
     fn cut(&mut self, first: Part) -> Vec<Part> {
         let mut parts = vec![first];
-        let mut waiting: std::collections::VecDeque<usize> = [0].into();
-        while let Some(index) = waiting.pop_front() {
-            let enough = parts.len() >= self.options.parts || self.steps >= MOST_STEPS;
-            if enough || self.limits.over() {
-                break;
-            }
-            if !self.open(&parts[index].record) {
-                continue;
-            }
-            let inputs = &parts[index].inputs;
-            let widest = (0..inputs.len()).max_by(|&a, &b| {
-                start::extent(&inputs[a]).total_cmp(&start::extent(&inputs[b])).then(b.cmp(&a))
-            });
-            let Some(widest) = widest else { continue };
-            let Some((left, right)) = start::halves(&inputs[widest]) else { continue };
-            let effort = parts[index].effort;
+        while parts.len() < self.options.parts && self.steps < MOST_STEPS && !self.limits.over() {
+            let Some(index) = parts::most_promising(&parts, &self.options.wanted) else { break };
+            let Part { ref inputs, ref record, effort, idle } = parts[index];
             let mut found = Vec::new();
-            for half in [left, right] {
-                let mut inputs = inputs.clone();
-                inputs[widest] = half;
-                match self.look(&inputs, effort) {
-                    Ok(mut record) => {
-                        record.restrict(&parts[index].record);
-                        found.push(Part { inputs, record: Rc::new(record), effort });
-                    }
-                    Err(_) => break,
+            for inputs in parts::halves(inputs, &self.landmarks).into_iter().flatten() {
+                if let Ok(mut seen) = self.look(&inputs, effort) {
+                    seen.restrict(record);
+                    found.push(Part { inputs, record: Rc::new(seen), effort, idle });
                 }
             }
-            if let [_, _] = found[..] {
-                let second = found.pop().expect("two");
-                parts[index] = found.pop().expect("two");
-                parts.push(second);
-                waiting.extend([index, parts.len() - 1]);
+            let Ok([mut left, mut right]) = <[Part; 2]>::try_from(found) else {
+                parts[index].idle = parts::UNCUT;
+                continue;
+            };
+            let open = |part: &Part| part.open(&self.options.wanted).count();
+            let whole = open(&parts[index]);
+            for half in [&mut left, &mut right] {
+                half.idle = if open(half) < whole { 0 } else { idle + 1 };
             }
+            parts[index] = left;
+            parts.push(right);
         }
         parts
     }
@@ -409,7 +435,7 @@ impl<'a> Analysis<'a> {
             for (&site, range) in &record.sites {
                 let open = |e: &Exception| range.may_raise(*e) && self.is_wanted(site, *e);
                 for exception in EVERY.into_iter().filter(open) {
-                    let hull = needs(parts, site, exception);
+                    let hull = parts::needs(parts, site, exception);
                     findings.needs.insert((site, exception), hull);
                 }
             }
@@ -462,33 +488,4 @@ fn why(range: Option<&SiteRange>) -> String {
         (true, Some(result)) => format!("the result stays in {result}"),
         (true, None) => "the ranges of the operands exclude it".into(),
     }
-}
-
-/// The hull of the parts in which an exception may be raised.
-fn needs(parts: &[Part], site: SiteId, exception: Exception) -> Vec<Option<Ends>> {
-    let mut hull: Option<Inputs> = None;
-    for part in parts {
-        let may = part.record.sites.get(&site).is_some_and(|range| range.may_raise(exception));
-        if may {
-            hull = Some(match hull {
-                None => part.inputs.clone(),
-                Some(hull) => hull.iter().zip(&part.inputs).map(|(a, b)| a.join(b)).collect(),
-            });
-        }
-    }
-    let encode = |value: &Value| match value {
-        Value::Float(floats) if !floats.nan => {
-            let (lo, hi) = floats.bounds()?;
-            let bits = |at| crate::grid::number(floats.format, at).to_bits();
-            Some((bits(lo)?, bits(hi)?))
-        }
-        Value::Integer(integers) => {
-            let mask = u128::MAX >> (128 - integers.bits);
-            Some((integers.lo as u128 & mask, integers.hi as u128 & mask))
-        }
-        Value::Float(_) | Value::Anything | Value::Zeros | Value::Pointer(_) | Value::Parts(_) => {
-            None
-        }
-    };
-    hull.unwrap_or_default().iter().map(encode).collect()
 }

@@ -3,11 +3,12 @@
 
 use crate::machine::{Machine, Returned};
 use crate::memory::{Contents, Memory};
+use crate::parts;
 use crate::record::Record;
 use crate::renaming::Renaming;
 use crate::value::{Landmarks, ObjectId, Pointers, Value};
-use nanoscope_program::ir::FunctionId;
-use std::collections::HashSet;
+use nanoscope_program::ir::{BlockId, FunctionId, Type};
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 /// A function that was run on what it was given.
@@ -19,7 +20,12 @@ pub struct Call {
     record: Record,
     /// The calls that it made.
     made: Vec<Made>,
+    /// Where it was called.
+    place: Place,
 }
+
+/// A place in the code that calls.
+pub type Place = Option<(FunctionId, BlockId, usize)>;
 
 /// A call that was made.
 #[derive(Clone)]
@@ -59,9 +65,23 @@ const MOST_GROWN: (u32, u32) = (4, 40);
 #[derive(Default)]
 pub struct Contexts {
     known: Vec<Rc<Call>>,
-    /// How often the context for all further calls had to grow.
+    /// The contexts for all further calls from the same place.
+    general: BTreeMap<Place, General>,
+    /// How many contexts were looked at in parts.
+    parted: u32,
+}
+
+/// A function that is run in so many steps may be looked at in parts of its contexts, if it
+/// has few floats as parameters, and only in so many contexts.
+const SMALL: u64 = 600;
+const MOST_FLOATS: usize = 2;
+const MOST_PARTED: u32 = 40;
+
+/// A context for all calls from one place, and how often it had to grow.
+struct General {
+    arguments: Vec<Value>,
+    memory: Memory,
     grown: u32,
-    general: Option<(Vec<Value>, Memory)>,
 }
 
 /// After so many times, a context that grows does so to the next landmark, and then to whatever
@@ -111,7 +131,7 @@ impl Machine<'_> {
         let active = self.active.iter().filter(|active| **active == id).count();
         let recursive = active >= self.effort.nested;
         if known.len() < self.effort.contexts && !recursive {
-            let call = self.run_in(id, arguments, memory);
+            let call = self.run_closely(id, arguments, memory);
             return (call.returned.clone(), Made::Run(call));
         }
         let covers = |context: (&Vec<Value>, &Memory)| {
@@ -119,7 +139,10 @@ impl Machine<'_> {
                 && arguments.iter().zip(context.0).all(|(new, old)| new.is_within(old))
                 && memory.is_within(context.1, &self.globals)
         };
-        let covering = |call: &&Rc<Call>| covers((&call.arguments, &call.memory));
+        // What others were given may be far more, and then less is known of what comes of it.
+        let place = self.place;
+        let covering =
+            |call: &&Rc<Call>| call.place == place && covers((&call.arguments, &call.memory));
         if let Some(call) = known.iter().rev().find(covering) {
             return (call.returned.clone(), Made::Run(Rc::clone(call)));
         }
@@ -137,7 +160,7 @@ impl Machine<'_> {
             return (recursion.assumed.clone(), Made::Recursive(recursion.number));
         }
         let (arguments, memory) = self.generalise(id, arguments, memory);
-        let call = self.run_in(id, arguments, memory);
+        let call = self.run_closely(id, arguments, memory);
         (call.returned.clone(), Made::Run(call))
     }
 
@@ -241,57 +264,153 @@ impl Machine<'_> {
         memory.forget_numbers();
     }
 
-    /// A context for this call and for those that went before it.
+    /// A context for this call and for those from the same place that went before it.
     fn generalise(
         &mut self,
         id: FunctionId,
         arguments: Vec<Value>,
         memory: Memory,
     ) -> (Vec<Value>, Memory) {
-        let contexts = &self.contexts[id.0 as usize];
-        let mut wide = (arguments, memory);
-        let join = |wide: &mut (Vec<Value>, Memory), arguments: &[Value], memory: &Memory| {
-            let pairs = wide.0.iter().zip(arguments);
-            let joined = pairs.map(|(a, b)| a.join(b)).collect();
-            *wide = (joined, wide.1.join(memory, &self.globals));
-        };
-        match &contexts.general {
-            None => {
-                for call in &contexts.known {
-                    join(&mut wide, &call.arguments, &call.memory);
-                }
+        let general = self.contexts[id.0 as usize].general.remove(&self.place);
+        let (mut wide, mut grown) = ((arguments, memory), 0);
+        if let Some(General { arguments, memory, grown: before }) = general {
+            let join = |old: &Value, new: &Value| old.join(new);
+            let pairs = arguments.iter().zip(&wide.0);
+            wide = (
+                pairs.map(|(old, new)| join(old, new)).collect(),
+                memory.join(&wide.1, &self.globals),
+            );
+            if before >= GROWING.1 {
+                self.forget_numbers(id, &mut wide.0, &mut wide.1);
+            } else if before >= GROWING.0 {
+                let pairs = arguments.iter().zip(&wide.0);
+                let landmarks = &*self.landmarks;
+                let arguments = pairs.map(|(old, new)| old.widen(new, landmarks)).collect();
+                wide = (arguments, memory.widen(&wide.1, &self.globals, landmarks));
             }
-            Some((arguments, memory)) => {
-                join(&mut wide, arguments, memory);
-                if contexts.grown >= GROWING.1 {
-                    self.forget_numbers(id, &mut wide.0, &mut wide.1);
-                } else if contexts.grown >= GROWING.0 {
-                    let pairs = arguments.iter().zip(&wide.0);
-                    let landmarks = &*self.landmarks;
-                    let arguments = pairs.map(|(old, new)| old.widen(new, landmarks)).collect();
-                    wide = (arguments, memory.widen(&wide.1, &self.globals, landmarks));
-                }
-            }
+            grown = before + 1;
         }
-        let contexts = &mut self.contexts[id.0 as usize];
-        contexts.grown += 1;
-        contexts.general = Some(wide.clone());
+        let general = General { arguments: wide.0.clone(), memory: wide.1.clone(), grown };
+        self.contexts[id.0 as usize].general.insert(self.place, general);
         wide
     }
 
     /// Runs a function in a context, and remembers it.
     fn run_in(&mut self, id: FunctionId, arguments: Vec<Value>, memory: Memory) -> Rc<Call> {
+        let call = Rc::new(self.run_once(id, arguments, memory));
+        self.remember(id, &call);
+        call
+    }
+
+    fn remember(&mut self, id: FunctionId, call: &Rc<Call>) {
+        if self.stopped.is_none() {
+            self.contexts[id.0 as usize].known.push(Rc::clone(call));
+        }
+    }
+
+    /// Runs a function in a context, and, where that was quick and something may go wrong in
+    /// it, in parts of the context, and remembers what these have in common.
+    fn run_closely(&mut self, id: FunctionId, arguments: Vec<Value>, memory: Memory) -> Rc<Call> {
+        let begun = self.steps;
+        let place = self.place;
+        let mut call = self.run_once(id, arguments, memory);
+        let small =
+            self.steps - begun <= SMALL && self.contexts[id.0 as usize].parted < MOST_PARTED;
+        if small && self.effort.parts > 1 && self.stopped.is_none() && call.record.roots() > 0 {
+            self.place = place;
+            if let Some(closer) = self.run_parts(id, &call) {
+                call = closer;
+            }
+        }
+        let call = Rc::new(call);
+        self.remember(id, &call);
+        call
+    }
+
+    /// Runs a function in parts of a context.
+    fn run_parts(&mut self, id: FunctionId, whole: &Call) -> Option<Call> {
+        let place = self.place;
+        self.contexts[id.0 as usize].parted += 1;
+        let mut parts: Vec<(Call, bool)> = Vec::new();
+        let mut next = self.halves(id, &whole.arguments)?;
+        while !next.is_empty() {
+            for arguments in std::mem::take(&mut next) {
+                self.place = place;
+                let call = self.run_once(id, arguments, whole.memory.clone());
+                if self.stopped.is_some() {
+                    return None;
+                }
+                parts.push((call, true));
+            }
+            if parts.len() >= self.effort.parts {
+                break;
+            }
+            // The one in which most may go wrong is cut next.
+            let worst = (0..parts.len())
+                .filter(|&at| parts[at].1 && parts[at].0.record.roots() > 0)
+                .max_by_key(|&at| parts[at].0.record.roots());
+            let Some(worst) = worst else { break };
+            match self.halves(id, &parts[worst].0.arguments) {
+                Some(halves) => {
+                    parts.swap_remove(worst);
+                    next = halves;
+                }
+                None => parts[worst].1 = false,
+            }
+            if next.is_empty() && !parts.iter().any(|(call, cut)| *cut && call.record.roots() > 0) {
+                break;
+            }
+        }
+        let mut joined: Option<Call> = None;
+        for (call, _) in parts {
+            match &mut joined {
+                None => joined = Some(call),
+                Some(joined) => {
+                    joined.record.join(&call.record);
+                    joined.made.extend(call.made);
+                    joined.returned = match (joined.returned.take(), call.returned) {
+                        (Some(a), Some(b)) => Some((a.0.join(&b.0), a.1.join(&b.1, &self.globals))),
+                        (one, other) => one.or(other),
+                    };
+                }
+            }
+        }
+        let mut joined = joined?;
+        joined.record.restrict(&whole.record);
+        joined.arguments.clone_from(&whole.arguments);
+        Some(joined)
+    }
+
+    /// The halves of arguments, cut along a float.
+    fn halves(&self, id: FunctionId, arguments: &[Value]) -> Option<Vec<Vec<Value>>> {
+        let parameters = &self.code.function(id).parameters;
+        let floats: Vec<usize> = (0..arguments.len().min(parameters.len()))
+            .filter(|&at| matches!(parameters[at].ty, Type::Float(_)))
+            .collect();
+        if floats.is_empty() || floats.len() > MOST_FLOATS {
+            return None;
+        }
+        let inputs = floats.iter().map(|&at| arguments[at].clone()).collect();
+        let halves = parts::halves(&inputs, &self.landmarks)?;
+        let with = |half: Vec<Value>| {
+            let mut arguments = arguments.to_vec();
+            for (&at, value) in floats.iter().zip(half) {
+                arguments[at] = value;
+            }
+            arguments
+        };
+        Some(halves.map(with).into())
+    }
+
+    fn run_once(&mut self, id: FunctionId, arguments: Vec<Value>, memory: Memory) -> Call {
+        let place = self.place;
         let outer = (std::mem::take(&mut self.record), std::mem::take(&mut self.made));
         let recording = std::mem::replace(&mut self.recording, true);
         let returned = self.run_function(id, &arguments, memory.clone());
         self.recording = recording;
         let record = std::mem::replace(&mut self.record, outer.0);
         let made = std::mem::replace(&mut self.made, outer.1);
-        let call = Rc::new(Call { arguments, memory, returned, record, made });
-        if self.stopped.is_none() {
-            self.contexts[id.0 as usize].known.push(Rc::clone(&call));
-        }
-        call
+        Call { arguments, memory, returned, record, made, place }
     }
 
     /// All that was seen, in the code of every function that was run in the end.

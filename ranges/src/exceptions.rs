@@ -46,6 +46,11 @@ impl Exceptions {
         }
     }
 
+    /// Takes one away.
+    pub fn remove(&mut self, exception: Exception) {
+        self.0 &= !Exceptions::bit(exception);
+    }
+
     /// What both hold.
     pub const fn meet(self, other: Exceptions) -> Exceptions {
         Exceptions(self.0 & other.0)

@@ -8,22 +8,34 @@ use crate::grid::{self, Ordinal};
 use nanoscope_ieee::{Float, Format};
 use std::fmt;
 
-/// Magnitudes of numbers of one sign, neither of them zero; none when `lo > hi`.
+/// Magnitudes of numbers of one sign, neither of them zero; none when `lo > hi`. The greatest
+/// may stand apart: what is infinite or small is not any large number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
     /// The smallest.
     pub lo: Ordinal,
     /// The greatest.
     pub hi: Ordinal,
+    /// The greatest of the others.
+    next: Ordinal,
 }
 
 impl Span {
     /// No magnitude.
-    pub const EMPTY: Span = Span { lo: Ordinal::MAX, hi: Ordinal::MIN };
+    pub const EMPTY: Span = Span { lo: Ordinal::MAX, hi: Ordinal::MIN, next: Ordinal::MIN };
 
     /// From `lo` to `hi`.
     pub const fn new(lo: Ordinal, hi: Ordinal) -> Span {
-        if lo > hi { Span::EMPTY } else { Span { lo, hi } }
+        if lo > hi { Span::EMPTY } else { Span { lo, hi, next: hi - 1 } }
+    }
+
+    /// From `lo` to `next`, and `hi` above.
+    const fn apart(lo: Ordinal, next: Ordinal, hi: Ordinal) -> Span {
+        if lo > next {
+            Span::new(hi, hi)
+        } else {
+            Span { lo, hi, next: if next < hi { next } else { hi - 1 } }
+        }
     }
 
     /// Whether there is none.
@@ -31,30 +43,64 @@ impl Span {
         self.lo > self.hi
     }
 
-    /// Whether a magnitude is among them.
-    pub const fn contains(self, magnitude: Ordinal) -> bool {
-        self.lo <= magnitude && magnitude <= self.hi
+    /// The greatest besides the greatest of all.
+    const fn others(self) -> Option<Ordinal> {
+        if self.lo <= self.next { Some(self.next) } else { None }
     }
 
-    /// The hull of both.
+    /// The interval without what stands apart from it, and that.
+    pub fn pieces(self) -> impl Iterator<Item = (Ordinal, Ordinal)> + use<> {
+        let (first, second) = match self.others() {
+            _ if self.is_empty() => (None, None),
+            Some(next) if next < self.hi - 1 => (Some((self.lo, next)), Some((self.hi, self.hi))),
+            Some(_) | None => (Some((self.lo, self.hi)), None),
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// Whether a magnitude is among them.
+    pub const fn contains(self, magnitude: Ordinal) -> bool {
+        (self.lo <= magnitude && magnitude <= self.next)
+            || (magnitude == self.hi && !self.is_empty())
+    }
+
+    /// The hull of both, but for the greatest.
     pub fn join(self, other: Span) -> Span {
         if self.is_empty() {
             other
         } else if other.is_empty() {
             self
         } else {
-            Span { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
+            let hi = self.hi.max(other.hi);
+            let below = |span: Span| if span.hi < hi { Some(span.hi) } else { span.others() };
+            match below(self).max(below(other)) {
+                Some(next) => Span::apart(self.lo.min(other.lo), next, hi),
+                None => Span::new(hi, hi),
+            }
         }
     }
 
     /// What both hold.
     pub fn meet(self, other: Span) -> Span {
-        Span::new(self.lo.max(other.lo), self.hi.min(other.hi))
+        if self.is_empty() || other.is_empty() {
+            return Span::EMPTY;
+        }
+        let lo = self.lo.max(other.lo);
+        let next = self.next.min(other.next);
+        let hi = self.hi.min(other.hi);
+        if self.contains(hi) && other.contains(hi) {
+            Span::apart(lo, next, hi)
+        } else {
+            Span::new(lo, next)
+        }
     }
 
     /// Whether everything here is in the other.
-    pub const fn within(self, other: Span) -> bool {
-        self.is_empty() || (other.lo <= self.lo && self.hi <= other.hi)
+    pub fn within(self, other: Span) -> bool {
+        self.is_empty()
+            || (other.lo <= self.lo
+                && other.contains(self.hi)
+                && self.others().is_none_or(|next| next <= other.next || next == other.hi))
     }
 }
 
@@ -90,7 +136,7 @@ impl Floats {
 
     /// Any float.
     pub const fn everything(format: Format) -> Floats {
-        let all = Span { lo: 1, hi: grid::infinity(format) };
+        let all = Span::new(1, grid::infinity(format));
         Floats {
             format,
             positive: all,
@@ -103,7 +149,7 @@ impl Floats {
 
     /// Any number that is not infinite.
     pub const fn finite(format: Format) -> Floats {
-        let all = Span { lo: 1, hi: grid::max_finite(format) };
+        let all = Span::new(1, grid::max_finite(format));
         Floats { positive: all, negative: all, nan: false, ..Floats::everything(format) }
     }
 
@@ -210,12 +256,11 @@ impl Floats {
 
     /// The numbers as intervals of places, from below.
     pub fn pieces(&self) -> impl Iterator<Item = (Ordinal, Ordinal)> + use<> {
-        let negative =
-            (!self.negative.is_empty()).then_some((!self.negative.hi, !self.negative.lo));
+        let mut negative = self.negative.pieces().map(|(lo, hi)| (!hi, !lo));
+        let (near, far) = (negative.next(), negative.next());
         let minus = self.minus_zero.then_some((-1, -1));
         let plus = self.plus_zero.then_some((0, 0));
-        let positive = (!self.positive.is_empty()).then_some((self.positive.lo, self.positive.hi));
-        [negative, minus, plus, positive].into_iter().flatten()
+        [far, near, minus, plus].into_iter().flatten().chain(self.positive.pieces())
     }
 
     /// What either holds.
@@ -324,12 +369,22 @@ impl Floats {
             } else {
                 joined.lo
             };
-            let hi = if joined.hi > old.hi {
-                landmarks.iter().copied().find(|&l| l >= joined.hi).unwrap_or(infinity)
-            } else {
-                joined.hi
+            // Infinity is not come to by growing.
+            let finite =
+                |span: Span| if span.hi < infinity { Some(span.hi) } else { span.others() };
+            let most = match finite(joined) {
+                None => return joined,
+                Some(most) if Some(most) <= finite(old) => most,
+                Some(most) => {
+                    let next = landmarks.iter().copied().find(|&mark| mark >= most);
+                    next.unwrap_or(infinity - 1).min(infinity - 1)
+                }
             };
-            Span::new(lo, hi)
+            if joined.hi == infinity {
+                Span::apart(lo, most, infinity)
+            } else {
+                Span::new(lo, most)
+            }
         };
         Floats {
             positive: stretch(self.positive, next.positive),
@@ -349,21 +404,17 @@ impl fmt::Display for Floats {
             false => format!("[{}, {}]", text(lo), text(hi)),
         };
         // Without a gap around zero one interval says it all.
-        let whole = self.has_zero()
-            && (self.positive.is_empty() || self.positive.lo == 1)
-            && (self.negative.is_empty() || self.negative.lo == 1);
+        let closed = |span: Span| span.is_empty() || (span.lo == 1 && span.pieces().count() == 1);
+        let whole = self.has_zero() && closed(self.positive) && closed(self.negative);
         match self.bounds() {
             Some((lo, hi)) if whole => parts.push(interval(if lo == -1 { 0 } else { lo }, hi)),
             Some(_) | None => {
-                if !self.negative.is_empty() {
-                    parts.push(interval(!self.negative.hi, !self.negative.lo));
-                }
+                let negative = self.negative.pieces().map(|(lo, hi)| interval(!hi, !lo));
+                parts.extend(negative.collect::<Vec<_>>().into_iter().rev());
                 if self.has_zero() {
                     parts.push("0".into());
                 }
-                if !self.positive.is_empty() {
-                    parts.push(interval(self.positive.lo, self.positive.hi));
-                }
+                parts.extend(self.positive.pieces().map(|(lo, hi)| interval(lo, hi)));
             }
         }
         if self.nan {

@@ -12,7 +12,7 @@
 //!   what each may raise
 //! - `linear.rs`: sums whose operands share what they were computed from
 //! - `value.rs`, `memory.rs`, `state.rs`: what registers and memory may hold
-//! - `evaluate.rs`, `refine.rs`, `preimage.rs`, `plain.rs`: instructions forward, and
+//! - `evaluate.rs`, `fraction.rs`, `refine.rs`, `preimage.rs`, `plain.rs`: instructions forward, and
 //!   conditions backward
 //! - `shape.rs`, `machine.rs`, `calls.rs`, `library.rs`: functions, loops and calls
 //! - `contexts.rs`, `renaming.rs`: what is known of a function serves every call like it
@@ -25,13 +25,16 @@ mod contexts;
 mod evaluate;
 mod exceptions;
 mod floats;
+mod fraction;
 mod grid;
+mod implied;
 mod integers;
 mod libm;
 mod library;
 mod linear;
 mod machine;
 mod memory;
+mod parts;
 mod pieces;
 mod plain;
 mod preimage;
@@ -43,10 +46,12 @@ mod shape;
 mod start;
 mod state;
 mod value;
+mod waiting;
 
-pub use analyse::{Ends, FailureCall, Findings, Options, analyse};
+pub use analyse::{FailureCall, Findings, Options, Whole, analyse};
 pub use arithmetic::Modes;
 pub use floats::{Floats, Span};
+pub use parts::Ends;
 pub use record::SiteRange;
 pub use start::Start;
 

@@ -144,8 +144,8 @@ fn value(modes: Modes, name: &str, format: Format, arguments: &[Floats]) -> Opti
         "cosh" => {
             f.rising(&x.magnitudes(), domain(0, infinity), all.at_least(one), (cr::cosh, cr::coshf))
         }
-        // Monotone up to their first extremum; 1.57 and 3.125 are below it.
-        "sin" => f.around_zero(x, 1.57, unit, (cr::sin, cr::sinf)),
+        "sin" => f.sine(x, unit, (cr::sin, cr::sinf)),
+        // Monotone up to their first pole or extremum; 1.57 and 3.125 are below it.
         "tan" => f.around_zero(x, 1.57, all, (cr::tan, cr::tanf)),
         "cos" => {
             let near = domain(0, grid::nearest(format, 3.125));
@@ -349,6 +349,41 @@ impl Enclosure {
         } else {
             Floats { nan: x.nan || x.has_infinity(), ..range }
         }
+    }
+
+    /// The sine, whose arches from zero to pi are least at one of two ends.
+    fn sine(&self, x: &Floats, unit: Floats, functions: Unary) -> Floats {
+        let place = |value: f64| grid::nearest(self.format, value);
+        let near = Floats::between_doubles(self.format, -3.125, 3.125).with_both_zeros();
+        if !x.numbers().within(&near) {
+            return Floats { nan: x.nan || x.has_infinity(), ..unit };
+        }
+        let arch = |span: Span| {
+            let mut found = Floats::nothing(self.format);
+            for (lo, hi) in span.pieces() {
+                let (Some(first), Some(last)) = (self.at(lo, functions), self.at(hi, functions))
+                else {
+                    return unit.at_least(1);
+                };
+                let top = if hi < place(1.57) {
+                    self.highest(last)
+                } else if lo > place(1.58) {
+                    self.highest(first)
+                } else {
+                    grid::power(self.format, 0)
+                };
+                let least = self.lowest(first.min(last)).max(1);
+                found = found.join(&Floats::between(self.format, least, top).meet(&unit));
+            }
+            found
+        };
+        let zeros = Floats {
+            plus_zero: x.plus_zero,
+            minus_zero: x.minus_zero,
+            nan: x.nan,
+            ..Floats::nothing(self.format)
+        };
+        arch(x.positive).join(&arch(x.negative).negated()).join(&zeros)
     }
 
     /// The results between two corners of a rectangle on which a function is monotone.

@@ -2,10 +2,11 @@
 //! then to a fixpoint, calls entered with what is known at the call.
 
 use crate::arithmetic::{Modes, Order};
-use crate::contexts::{Contexts, Made, Recursions};
+use crate::contexts::{Contexts, Made, Place, Recursions};
 use crate::evaluate;
 use crate::exceptions::Exceptions;
 use crate::floats::Floats;
+use crate::fraction::{self, Origin};
 use crate::integers::Integers;
 use crate::linear::Linear;
 use crate::memory::{Contents, Globals, Memory};
@@ -15,6 +16,7 @@ use crate::refine::Refinement;
 use crate::shape::{Element, Loop, Shape, operands};
 use crate::state::State;
 use crate::value::{Landmarks, ObjectId, Pointers, Value};
+use crate::waiting::Waiting;
 use nanoscope_program::ir::{
     Act, BlockId, Code, Constant, Edge, End, Function, FunctionId, Instruction, Operand, Register,
     Type,
@@ -35,6 +37,11 @@ pub struct Effort {
     pub contexts: usize,
     /// How often a function is active at once before one context stands for all calls of it.
     pub nested: usize,
+    /// How many ways to a block are told apart, and how many of them a loop is run for.
+    pub ways: usize,
+    pub loops: usize,
+    /// In how many parts of a context a small function is looked at.
+    pub parts: usize,
     /// How many instructions are run.
     pub steps: u64,
 }
@@ -49,6 +56,13 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// How long it is until then.
+    pub fn left(&self) -> Duration {
+        let wall = self.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        let processor = self.processor.map(|(end, clock)| end.saturating_sub(clock()));
+        wall.into_iter().chain(processor).min().unwrap_or(Duration::MAX)
+    }
+
     /// Whether that is now.
     pub fn over(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
@@ -86,6 +100,8 @@ pub struct Machine<'c> {
     pub made: Vec<Made>,
     /// The functions that call themselves.
     pub recursions: Recursions,
+    /// Where the call stands that is being run.
+    pub place: Place,
 }
 
 /// A function being run.
@@ -94,7 +110,7 @@ pub struct Frame<'c> {
     pub function: &'c Function,
     pub shape: Rc<Shape>,
     /// What waits at the start of each block.
-    pending: Vec<Option<Rc<State>>>,
+    pending: Vec<Waiting>,
     returned: Option<Rc<(Value, Memory)>>,
     /// The loops being run, and whether anything left them in this round.
     loops: Vec<(Rc<[bool]>, bool)>,
@@ -104,6 +120,9 @@ pub struct Frame<'c> {
 
 /// How many blocks in a row are run for one edge alone.
 const MOST_APART: u32 = 8;
+
+/// A loop that may end or go on is unrolled further as long as that takes no more steps.
+const CHEAP: u64 = 2000;
 
 /// How often a loop is widened to landmarks before its ranges go to the end of everything.
 const MOST_WIDENED: u32 = 24;
@@ -146,6 +165,7 @@ impl<'c> Machine<'c> {
             contexts: code.functions.iter().map(|_| Contexts::default()).collect(),
             made: Vec::new(),
             recursions: Recursions::default(),
+            place: None,
         }
     }
 
@@ -186,12 +206,12 @@ impl<'c> Machine<'c> {
             id,
             function,
             shape: Rc::clone(&shape),
-            pending: vec![None; function.blocks.len()],
+            pending: vec![Waiting::default(); function.blocks.len()],
             returned: None,
             loops: Vec::new(),
             apart: 0,
         };
-        frame.pending[0] = Some(Rc::new(state));
+        frame.pending[0] = Waiting::one(Rc::new(state));
         self.run(&mut frame, &shape.order);
         self.active.pop();
         frame.returned.map(Rc::unwrap_or_clone).map(|(value, mut memory)| {
@@ -207,7 +227,7 @@ impl<'c> Machine<'c> {
             }
             match element {
                 Element::Block(block) => {
-                    if let Some(state) = frame.pending[block.0 as usize].take() {
+                    for state in frame.pending[block.0 as usize].take() {
                         self.block(frame, *block, Rc::unwrap_or_clone(state));
                     }
                 }
@@ -218,11 +238,20 @@ impl<'c> Machine<'c> {
 
     /// Runs a loop: unrolled first, then to a fixpoint.
     fn run_loop(&mut self, frame: &mut Frame<'c>, inner: &Loop) {
+        let waiting = std::mem::take(&mut frame.pending[inner.head.0 as usize]);
+        for state in waiting.most(self.effort.loops, &self.globals) {
+            self.run_loop_from(frame, inner, state);
+        }
+    }
+
+    fn run_loop_from(&mut self, frame: &mut Frame<'c>, inner: &Loop, mut current: Rc<State>) {
         let head = inner.head.0 as usize;
-        let Some(mut current) = frame.pending[head].take() else { return };
         let members: Rc<[bool]> = inner.members.clone().into();
         let (mut rounds, mut guesses) = (0, 0);
-        while rounds < self.effort.unroll && guesses < self.effort.guess {
+        let begun = self.steps;
+        while rounds < self.effort.unroll
+            && (guesses < self.effort.guess || self.steps - begun < CHEAP)
+        {
             let (back, left) = self.round(frame, inner, &members, Rc::clone(&current));
             rounds += 1;
             guesses += u32::from(left);
@@ -271,7 +300,7 @@ impl<'c> Machine<'c> {
         }
         self.recording = recording;
         self.round(frame, inner, &members, current);
-        frame.pending[head] = None;
+        frame.pending[head] = Waiting::default();
     }
 
     /// Goes round a loop once: what comes back to its head, and whether anything left.
@@ -283,11 +312,12 @@ impl<'c> Machine<'c> {
         state: Rc<State>,
     ) -> (Option<Rc<State>>, bool) {
         frame.loops.push((Rc::clone(members), false));
-        frame.pending[inner.head.0 as usize] = None;
+        frame.pending[inner.head.0 as usize] = Waiting::default();
         self.block(frame, inner.head, Rc::unwrap_or_clone(state));
         self.run(frame, &inner.body);
         let (_, left) = frame.loops.pop().expect("just pushed");
-        (frame.pending[inner.head.0 as usize].take(), left)
+        let back = std::mem::take(&mut frame.pending[inner.head.0 as usize]);
+        (back.most(1, &self.globals).into_iter().next(), left)
     }
 
     /// Runs a block.
@@ -421,11 +451,7 @@ impl<'c> Machine<'c> {
             return;
         }
         let state = self.along(frame, edge, state);
-        let slot = &mut frame.pending[to];
-        *slot = Some(Rc::new(match slot.take() {
-            None => state,
-            Some(waiting) => waiting.join(&state, &self.globals),
-        }));
+        frame.pending[to].add(state, self.effort.ways, &self.globals);
     }
 
     /// The state at the end of an edge.
@@ -495,6 +521,14 @@ impl<'c> Machine<'c> {
                 };
                 linear.sharpen(&instruction.act, &mut computed);
             }
+            if matches!(ty, Type::Float(_)) {
+                let value = |operand| self.operand(state, operand);
+                let origin =
+                    Origin { function: frame.function, shape: &frame.shape, value: &value };
+                if let Some(rest) = origin.rest(self.modes, &instruction.act) {
+                    fraction::restrict(&mut computed.value, &mut computed.raised, &rest);
+                }
+            }
             self.site(instruction, &values, Some(&computed.value), computed.raised);
             if let Act::Convert {
                 conversion: nanoscope_program::ir::IntegerConversion::FromPointer,
@@ -546,6 +580,7 @@ impl<'c> Machine<'c> {
                 if self.recording {
                     self.record.calls.insert((frame.id, block, position));
                 }
+                self.place = Some((frame.id, block, position));
                 self.call(frame, state, instruction, callee, arguments, types)
             }
             Act::Special { special, .. } => {

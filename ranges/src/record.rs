@@ -3,8 +3,8 @@
 use crate::exceptions::Exceptions;
 use crate::floats::Floats;
 use crate::integers::Integers;
-use nanoscope_program::SiteId;
 use nanoscope_program::ir::{BlockId, FunctionId};
+use nanoscope_program::{Exception, SiteId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What came to a site.
@@ -75,6 +75,17 @@ pub struct Record {
 }
 
 impl Record {
+    /// How many sites may give what is not finite from what is.
+    pub fn roots(&self) -> usize {
+        let ordinary = |floats: &Floats| !floats.nan && !floats.has_infinity();
+        let is_root = |range: &&SiteRange| {
+            let wrong = [Exception::Overflow, Exception::Invalid, Exception::DivideByZero];
+            wrong.iter().any(|&exception| range.may_raise(exception))
+                && range.operands.iter().all(ordinary)
+        };
+        self.sites.values().filter(is_root).count()
+    }
+
     /// Adds what came to a site.
     pub fn site(&mut self, site: SiteId, range: SiteRange) {
         match self.sites.get_mut(&site) {

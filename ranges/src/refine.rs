@@ -152,10 +152,36 @@ impl Refinement<'_, '_> {
             && new != old
             && state.registers.get(register).is_some()
         {
-            state.registers.set(register, new);
+            state.registers.set(register, new.clone());
             queue.push(register);
         }
-        true
+        match operand {
+            Operand::Register(register) => self.imply(state, register, &new, queue),
+            Operand::Constant(_) => true,
+        }
+    }
+
+    /// Learns what a truth value implies.
+    fn imply(
+        &self,
+        state: &mut State,
+        on: Register,
+        value: &Value,
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        let Value::Integer(truth) = value else { return true };
+        let nonzero = match truth.single() {
+            Some(0) => false,
+            Some(1) => true,
+            Some(_) | None => return true,
+        };
+        let said: Vec<(Register, Value)> =
+            state.implied.said(on, nonzero).map(|(about, value)| (about, value.clone())).collect();
+        said.into_iter().all(|(about, value)| {
+            // Once is enough: what was learnt is in the registers.
+            state.implied.forget_one(on, nonzero, about);
+            self.narrow(state, Operand::Register(about), &value, queue)
+        })
     }
 
     /// Evaluates a use again.

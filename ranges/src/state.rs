@@ -2,6 +2,7 @@
 //! is the greater.
 
 use crate::arithmetic::Order;
+use crate::implied::{Implied, Way};
 use crate::memory::{Globals, Memory};
 use crate::relation::Relation;
 use crate::value::{Landmarks, Value};
@@ -16,6 +17,8 @@ pub struct State {
     pub memory: Memory,
     /// Relations between two registers that comparisons have shown.
     pub facts: Vec<(Register, Register, Relation)>,
+    /// What truth values say of other registers.
+    pub implied: Implied,
 }
 
 /// Registers with what they hold, in order. A function may have thousands, of which few are
@@ -37,6 +40,11 @@ impl Registers {
         self.find(register).ok().map(|at| &self.0[at].1)
     }
 
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &(Register, Value)> {
+        self.0.iter()
+    }
+
     /// Assigns a register.
     pub fn set(&mut self, register: Register, value: Value) {
         match self.find(register) {
@@ -52,7 +60,12 @@ const MOST_FACTS: usize = 32;
 impl State {
     /// The start of a function.
     pub fn new(memory: Memory) -> State {
-        State { registers: Registers::default(), memory, facts: Vec::new() }
+        State {
+            registers: Registers::default(),
+            memory,
+            facts: Vec::new(),
+            implied: Implied::default(),
+        }
     }
 
     /// What a register holds; anything, where it was never set.
@@ -65,6 +78,7 @@ impl State {
     pub fn set(&mut self, register: Register, value: Value) {
         self.registers.set(register, value);
         self.facts.retain(|(a, b, _)| *a != register && *b != register);
+        self.implied.forget(register);
     }
 
     /// Remembers a relation.
@@ -142,18 +156,24 @@ impl State {
         }
         carried.retain(|(a, b, _)| a != b && needed(a) && needed(b));
         carried.truncate(MOST_FACTS);
-        State { facts: carried, ..self }
+        let implied = self.implied.along(edge, needed);
+        State { facts: carried, implied, ..self }
     }
 
     /// What either holds.
     pub fn join(&self, other: &State, globals: &Globals) -> State {
-        self.combine(other, self.memory.join(&other.memory, globals), &|a, b| a.join(b))
+        let memory = self.memory.join(&other.memory, globals);
+        let mut joined = self.combine(other, memory, &|a, b| a.join(b));
+        joined.implied = Implied::joined(self.way(), other.way(), &joined.registers);
+        joined
     }
 
     /// A superset of both, with landmarks for the ends that moved.
     pub fn widen(&self, next: &State, globals: &Globals, landmarks: &Landmarks) -> State {
         let memory = self.memory.widen(&next.memory, globals, landmarks);
-        self.combine(next, memory, &|a, b| a.widen(b, landmarks))
+        let mut wide = self.combine(next, memory, &|a, b| a.widen(b, landmarks));
+        wide.implied = self.implied.common(&next.implied);
+        wide
     }
 
     fn combine(
@@ -175,7 +195,19 @@ impl State {
                 facts.push((*a, *b, relation.join(*theirs)));
             }
         }
-        State { registers, memory, facts }
+        State { registers, memory, facts, implied: Implied::default() }
+    }
+
+    fn way(&self) -> Way<'_> {
+        Way { registers: &self.registers, implied: &self.implied }
+    }
+
+    /// How many registers hold nothing that they hold in the other.
+    pub fn exclusions(&self, other: &State) -> usize {
+        let apart = |(register, a): &&(Register, Value)| {
+            other.registers.get(*register).is_some_and(|b| a != b && a.meet(b).is_empty())
+        };
+        self.registers.0.iter().filter(apart).count()
     }
 
     /// Whether everything possible here is possible in the other.
@@ -184,5 +216,6 @@ impl State {
         joined.registers == other.registers
             && joined.memory == other.memory
             && joined.facts == other.facts
+            && other.implied.holds(self.way())
     }
 }

@@ -624,3 +624,131 @@ int main(void) {
 ";
     proves("squares.c", &format!("{declarations}{squares}"), true);
 }
+
+#[test]
+fn what_is_left_of_a_number() {
+    let text = "\
+#include <math.h>
+double fraction(double x) { return 1.0 / (x - floor(x) + 0.5); }
+double nearest(double x) { return 1.0 / (x - floor(x + 0.5) + 2.25); }
+double cut(double x) {
+    if (!(fabs(x) < 1e9)) return 0.0;
+    int n = -(int)(x - 0.5);
+    return 1.0 / (x + n + 4.0);
+}
+double upward(double x) { return 1.0 / (ceil(x) - x + 0.5); }
+double other(double x, double y) { return 1.0 / (x - floor(y) + 0.5); }
+";
+    expect(
+        "left.c",
+        text,
+        &[],
+        &[
+            ("fraction", &["2 fsub overflow", "2 fdiv divide-by-zero", "2 fdiv overflow"]),
+            ("nearest", &["3 fsub overflow", "3 fdiv divide-by-zero", "3 fdiv overflow"]),
+            ("cut", &["7 fdiv divide-by-zero", "7 fdiv overflow"]),
+            ("upward", &[]),
+            ("other", &[]),
+        ],
+    );
+}
+
+#[test]
+fn truths_are_remembered_with_what_they_say() {
+    let text = "\
+#include <math.h>
+double flags(double x, double n) {
+    int whole = fabs(x) < 1e-3 && n > 2.0 && n < 50.0;
+    double y = x + 3.0;
+    if (!whole) return y;
+    return 1.0 / n + (int)n;
+}
+double either(int a, int b) {
+    if (a == 0 || b == 0) return 0.0;
+    if (b < 0 && (a < b || a > 0)) return 1.0;
+    if (a < 0 && b < 0) return 2.0;
+    if (a < 0 && b > 0) return 3.0;
+    return 1.0 / a + log(b);
+}
+";
+    expect(
+        "truths.c",
+        text,
+        &[],
+        &[
+            ("flags", &["6 fdiv divide-by-zero", "6 fptosi conversion-out-of-range"]),
+            ("either", &["13 fdiv divide-by-zero", "13 log invalid", "13 log divide-by-zero"]),
+        ],
+    );
+}
+
+#[test]
+fn what_overflowed_is_told_from_what_is_large() {
+    let text = "\
+double estimate(double x) {
+    double y = x * x;
+    double error = 4e-16 * y;
+    return error + error;
+}
+double tail(double x) { return 1.0 / (1.0 / x) * 0.25 * 3.0; }
+";
+    expect(
+        "apart.c",
+        text,
+        &[],
+        &[("estimate", &["4 fadd overflow", "4 fadd invalid"]), ("tail", &["6 fmul overflow"])],
+    );
+}
+
+#[test]
+fn small_functions_are_looked_at_in_parts() {
+    let text = "\
+#include <math.h>
+static double sum(double x) { return 2.0 + 12.0 / (x + 1.0) - 10.0 / (x + 1.5); }
+double outer(double x, double y) {
+    if (!(x > 0.0 && x < 1000.0 && y > 0.0 && y < 1000.0)) return 0.0;
+    return log(sum(x)) + log(sum(y));
+}
+double arch(double x) {
+    if (!(x > 1e-3 && x < 1.0)) return 0.0;
+    double s = 3.1 * x;
+    return s / sin(s);
+}
+";
+    expect(
+        "parts.c",
+        text,
+        &[],
+        &[
+            ("outer", &["5 log invalid", "5 log divide-by-zero"]),
+            ("arch", &["10 fdiv divide-by-zero"]),
+        ],
+    );
+}
+
+#[test]
+fn loops_with_a_range_of_turns() {
+    let text = "\
+double series(double x, int few) {
+    const double c[] = {0.5, 0.25, 0.1, 0.05, 0.01, 0.005, 0.001, 0.0005, 0.0001, 0.00005};
+    if (!(x >= -1.0 && x <= 1.0)) return 0.0;
+    int order = few ? 5 : 9;
+    double d = 0.0, dd = 0.0;
+    for (int j = order; j >= 1; j--) {
+        double temp = d;
+        d = 2.0 * x * d - dd + c[j];
+        dd = temp;
+    }
+    return x * d - dd + 0.5 * c[0];
+}
+";
+    expect(
+        "series.c",
+        text,
+        &[],
+        &[(
+            "series",
+            &["8 fmul overflow", "8 fadd overflow", "11 fadd overflow", "11 fadd invalid"],
+        )],
+    );
+}

@@ -8,21 +8,17 @@ use super::Engine;
 use super::settle::Case;
 use nanoscope_native::processor_time;
 use nanoscope_search::Budget;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// The parts of a function's time after which ranges, search and exploration have to end.
-/// (Where there are many seconds, ranges have more: what takes them long are large functions,
-/// and these they settle as nobody else does; and exploration has more, which needs time to
-/// come to anything.) Shortening and judging have the rest, or
-/// exploration has where nothing is to be judged.
-const RANGING: f64 = 0.1;
-const RANGING_LONG: f64 = 0.3;
-const SEARCHED: f64 = 0.85;
-const SEARCHED_SHORT: f64 = 0.9;
-const EXPLORED: f64 = 0.93;
+/// The parts of a function's time after which ranges of the whole input space, search, ranges
+/// of its parts, and exploration have to end. (Where there are many seconds, ranges have more:
+/// what takes them long are large functions, and these they settle as nobody else does.)
+/// Shortening and judging have the rest, or exploration has where nothing is to be judged.
+const SHORT: [f64; 4] = [0.1, 0.88, 0.9, 0.93];
+const LONG: [f64; 4] = [0.5, 0.78, 0.9, 0.94];
 
 /// From when on there are many.
-const LONG: Duration = Duration::from_secs(4);
+const MANY: Duration = Duration::from_secs(4);
 
 /// Without such a time: what ranges may have of the time that there is, and at most.
 const RANGES: (f64, Duration) = (0.1, Duration::from_secs(2));
@@ -69,21 +65,40 @@ impl<'a> Course<'a> {
         let wall = self.budget.remaining().map_or(RANGES.1, |left| left.mul_f64(RANGES.0));
         match self.own {
             _ if self.counts => self.budget.clone(),
-            Some((time, _)) if time >= LONG => self.budget.slice(self.until(RANGING_LONG)),
-            Some(_) => self.budget.slice(self.until(RANGING)),
+            Some(_) => self.budget.slice(self.until(self.parts()[0])),
             None => self.budget.slice(wall.min(RANGES.1)),
         }
     }
 
-    /// Counts what was spent in threads of its own, which the processor's clock does not see.
-    pub fn spend(&mut self, spent: Duration) {
-        self.besides += spent;
+    /// For ranges of parts of the input space.
+    pub fn cutting(&self) -> Budget {
+        let wall = self.budget.remaining().map_or(RANGES.1, |left| left.mul_f64(RANGES.0));
+        match self.own {
+            Some(_) => self.budget.slice(self.until(self.parts()[2])),
+            None => self.budget.slice(wall.min(RANGES.1)),
+        }
+    }
+
+    /// When the engines end.
+    fn parts(&self) -> [f64; 4] {
+        match self.own {
+            Some((time, _)) if time >= MANY => LONG,
+            Some(_) | None => SHORT,
+        }
+    }
+
+    /// Does something in a thread of its own, which the processor's clock does not see.
+    pub fn spending<T>(&mut self, budget: &Budget, work: impl FnOnce() -> T) -> T {
+        let most = budget.remaining().unwrap_or_default();
+        let begun = Instant::now();
+        let done = work();
+        self.besides += begun.elapsed().min(most);
+        done
     }
 
     /// For the search: on the wall's clock, and of the processor.
     pub fn searching(&self) -> (Budget, Option<Duration>) {
-        let part = |time| if time >= LONG { SEARCHED } else { SEARCHED_SHORT };
-        let processor = self.own.map(|(time, _)| self.until(part(time)));
+        let processor = self.own.map(|_| self.until(self.parts()[1]));
         let budget = match self.budget.remaining() {
             Some(left) if self.polishes && !self.counts => {
                 self.budget.slice(left.mul_f64(SEARCHING))
@@ -97,7 +112,7 @@ impl<'a> Course<'a> {
     pub fn exploring(&self, searched: Duration) -> Budget {
         match (self.budget.remaining(), self.own) {
             _ if self.counts => self.budget.clone(),
-            (_, Some(_)) if self.polishes => self.budget.slice(self.until(EXPLORED)),
+            (_, Some(_)) if self.polishes => self.budget.slice(self.until(self.parts()[3])),
             (_, Some(_)) => self.budget.slice(self.until(1.0)),
             (Some(left), None) if self.explores_only => self.budget.slice(left.mul_f64(SEARCHING)),
             (Some(left), None) => {

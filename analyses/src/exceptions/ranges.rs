@@ -3,7 +3,7 @@
 use super::settle::Case;
 use super::standing::Impossible;
 use nanoscope_native::processor_time;
-use nanoscope_ranges::{Options, Start, analyse};
+use nanoscope_ranges::{Options, Start, Whole, analyse};
 use nanoscope_report::Proof;
 use nanoscope_search::Budget;
 use std::time::{Duration, Instant};
@@ -14,9 +14,13 @@ const ENGINE: &str = "ranges";
 /// How many times as long a busy machine may take for what processor time there is.
 const PATIENCE: u32 = 4;
 
-/// Rules out what cannot happen among the goals that nobody has settled.
-pub(super) fn rule_out(case: &Case, budget: &Budget) {
-    let Ok(code) = case.code else { return };
+/// The most parts that an input space is cut into.
+const PARTS: usize = 2000;
+
+/// Rules out what cannot happen among the goals that nobody has settled. The first look is at
+/// the whole of the input space; the next, at parts of it where something is open.
+pub(super) fn rule_out(case: &Case, budget: &Budget, known: Option<Whole>) -> Option<Whole> {
+    let code = case.code.ok()?;
     let unsettled = case.standing().unsettled(case.target);
     let place = |goal| {
         let goal = case.goal(goal);
@@ -24,12 +28,20 @@ pub(super) fn rule_out(case: &Case, budget: &Budget) {
     };
     // A function's own time is processor time. With a number of evaluations the report must not
     // depend on any clock.
-    let own = case.options.function_time.is_some() && case.options.evaluations.is_none();
+    let counts = case.options.evaluations.is_some();
+    let own = case.options.function_time.is_some() && !counts;
     let time = budget.remaining().filter(|_| own);
+    let parts = match &known {
+        _ if counts => Options::default().parts,
+        None => 1,
+        Some(_) => PARTS,
+    };
     let options = Options {
         deadline: time.map(|time| Instant::now() + PATIENCE * time).or(budget.deadline),
         processor: time.map(|time| (time, processor_time as fn() -> Duration)),
         wanted: Some(unsettled.iter().map(|&goal| place(goal)).collect()),
+        parts,
+        known,
         ..Options::default()
     };
     let found = analyse(code, Start::Target(case.target), &options);
@@ -39,7 +51,9 @@ pub(super) fn rule_out(case: &Case, budget: &Budget) {
     for goal in unsettled {
         if let Some(why) = found.impossible.get(&place(goal)) {
             let proof = Proof { engine: ENGINE.to_owned(), assumptions: assumptions.clone() };
+            standing.open.remove(&goal);
             standing.impossible.insert(goal, Impossible { why: why.clone(), proof });
         }
     }
+    found.whole
 }

@@ -113,11 +113,10 @@ impl<'a> Case<'a> {
 pub(super) fn settle(case: &Case, budget: &Budget) -> Result<(), Fault> {
     let mut course = Course::new(case, budget);
     let engines = &case.options.engines;
+    let mut whole = None;
     if engines.contains(&Engine::Ranges) {
-        let (ranging, begun) = (course.ranging(), Instant::now());
-        let most = ranging.remaining().unwrap_or_default();
-        ranges::rule_out(case, &ranging);
-        course.spend(begun.elapsed().min(most));
+        let ranging = course.ranging();
+        whole = course.spending(&ranging, || ranges::rule_out(case, &ranging, None));
     }
     if case.standing().unsettled(case.target).is_empty() {
         return Ok(());
@@ -132,6 +131,10 @@ pub(super) fn settle(case: &Case, budget: &Budget) -> Result<(), Fault> {
     };
     let searched = start.elapsed();
     case.tell_others();
+    if case.options.evaluations.is_none() && whole.is_some() {
+        let cutting = course.cutting();
+        course.spending(&cutting, || ranges::rule_out(case, &cutting, whole));
+    }
     explore::follow(case, &witness, near, &course.exploring(searched))?;
     case.standing().search.seconds = searched.as_secs_f64();
     if case.options.polish {

@@ -2,6 +2,7 @@
 
 mod encodings;
 mod library;
+mod spans;
 mod transfer;
 
 pub use transfer::Dice;

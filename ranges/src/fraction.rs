@@ -1,0 +1,178 @@
+//! What is left of a number when its whole part is taken away: `x - floor(x)`,
+//! `x - (int)(x + 0.5)`. Ranges of the two operands alone say nothing of it.
+
+use crate::arithmetic::Modes;
+use crate::exceptions::Exceptions;
+use crate::floats::Floats;
+use crate::grid;
+use crate::shape::Shape;
+use crate::value::Value;
+use nanoscope_ieee::{Format, Operation, Rounding};
+use nanoscope_program::Exception;
+use nanoscope_program::ir::{Act, Function, IntegerOperation, Mode, Operand};
+
+/// The text that an operand's value comes from, and what the registers hold.
+pub struct Origin<'a> {
+    pub function: &'a Function,
+    pub shape: &'a Shape,
+    pub value: &'a dyn Fn(Operand) -> Value,
+}
+
+/// A whole part: of which operand, how that was rounded, and whether it was negated.
+struct Whole {
+    of: Operand,
+    rounding: Rounding,
+    negated: bool,
+}
+
+impl<'a> Origin<'a> {
+    fn definition(&self, operand: Operand) -> Option<&'a Act> {
+        let Operand::Register(register) = operand else { return None };
+        let (block, position) = self.shape.definitions.get(&register)?;
+        Some(&self.function.block(*block).instructions[*position].act)
+    }
+
+    /// The operand's value as a whole part of another's.
+    fn whole(&self, operand: Operand, format: Format) -> Option<Whole> {
+        let Act::Float { operation, parameters, mode, operands, .. } = self.definition(operand)?
+        else {
+            return None;
+        };
+        match operation {
+            Operation::RoundToIntegral | Operation::RoundToIntegralExact => {
+                let Mode::Fixed(rounding) = *mode else { return None };
+                Some(Whole { of: operands[0], rounding, negated: false })
+            }
+            Operation::FromSigned => self.cut(operands[0], parameters.width, format),
+            _ => None,
+        }
+    }
+
+    /// An integer that was cut from a float that it can hold, or the negation of such a one.
+    fn cut(&self, operand: Operand, bits: u32, format: Format) -> Option<Whole> {
+        let zero = |operand| (self.value)(operand).integers(bits).single() == Some(0);
+        match self.definition(operand)? {
+            Act::Integer { operation: IntegerOperation::Sub, operands, .. }
+                if zero(operands[0]) =>
+            {
+                let whole = self.cut(operands[1], bits, format)?;
+                (!whole.negated).then_some(Whole { negated: true, ..whole })
+            }
+            Act::Float { operation: Operation::ToSigned, parameters, operands, .. } => {
+                let of = operands[0];
+                let range = (self.value)(of).floats(format);
+                let (lo, hi) = range.bounds()?;
+                let limit = grid::power(format, i64::from(bits) - 1);
+                let exact = parameters.width == bits && bits <= format.precision;
+                let fits = !range.nan && !limit < lo && hi < limit;
+                if !exact || !fits || parameters.format != format {
+                    return None;
+                }
+                // Of a whole number nothing is cut off.
+                let cut = Whole { of, rounding: Rounding::TowardZero, negated: false };
+                Some(self.whole(of, format).unwrap_or(cut))
+            }
+            _ => None,
+        }
+    }
+
+    /// How much more than `x` an operand is: 0 where it is the same, and what is added to it.
+    fn beyond(&self, operand: Operand, x: Operand, format: Format) -> Option<f64> {
+        if operand == x {
+            return Some(0.0);
+        }
+        let Act::Float { operation, operands, parameters, relaxed: false, .. } =
+            self.definition(operand)?
+        else {
+            return None;
+        };
+        let other = match operation {
+            Operation::Add if operands[0] == x => operands[1],
+            Operation::Add if operands[1] == x => operands[0],
+            Operation::Sub if operands[0] == x => operands[1],
+            _ => return None,
+        };
+        let (lo, hi) = (self.value)(other).floats(format).numbers().bounds()?;
+        let exact = lo == hi && parameters.format == format;
+        let number = grid::double(grid::converted(format, Format::BINARY64, NEAREST, lo));
+        exact.then_some(if *operation == Operation::Sub { -number } else { number })
+    }
+
+    /// The finite results of an act that takes the whole part of a number from that number.
+    pub fn rest(&self, modes: Modes, act: &Act) -> Option<Floats> {
+        let Act::Float { operation, parameters, operands, relaxed: false, .. } = act else {
+            return None;
+        };
+        let format = parameters.format;
+        let &[x, y] = &operands[..] else { return None };
+        let known = matches!(format, Format::BINARY64 | Format::BINARY32);
+        match operation {
+            Operation::Sub if known => self.difference(modes, format, [x, y], false),
+            Operation::Add if known => self
+                .difference(modes, format, [x, y], true)
+                .or_else(|| self.difference(modes, format, [y, x], true)),
+            _ => None,
+        }
+    }
+
+    /// The finite differences of `x` and `y`, if that is a whole part of it (or, where
+    /// `negated`, the finite sums with the negation of one).
+    fn difference(
+        &self,
+        modes: Modes,
+        format: Format,
+        [x, y]: [Operand; 2],
+        negated: bool,
+    ) -> Option<Floats> {
+        let whole = self.whole(y, format).filter(|whole| whole.negated == negated)?;
+        let more = self.beyond(whole.of, x, format)?;
+        let cut = (self.value)(whole.of).floats(format).numbers();
+        let (least, most) = match whole.rounding {
+            Rounding::Downward => (0.0, 1.0),
+            Rounding::Upward => (-1.0, 0.0),
+            Rounding::TowardZero if cut.negative.is_empty() => (0.0, 1.0),
+            Rounding::TowardZero if cut.positive.is_empty() => (-1.0, 0.0),
+            Rounding::TowardZero => (-1.0, 1.0),
+            Rounding::NearestEven | Rounding::NearestAway => (-0.5, 0.5),
+        };
+        // The sum is off by half a unit at most, and not by more than by leaving `x` as it is.
+        let off = match (more == 0.0, modes) {
+            (true, _) => 0.0,
+            (false, Modes::Nearest) => more.abs().min(self.half_unit(format, x, more)),
+            (false, Modes::Any) => return None,
+        };
+        let outward = |bound: f64, rounding| {
+            let place = grid::from_double(bound).expect("a number");
+            grid::converted(Format::BINARY64, format, rounding, place)
+        };
+        let lo = outward((least - more - off).next_down(), Rounding::Downward);
+        let hi = outward((most - more + off).next_up(), Rounding::Upward);
+        Some(Floats::between(format, lo, hi).with_both_zeros())
+    }
+
+    /// Half a unit of the greatest sum of `x` and a number; infinity where that is not known.
+    fn half_unit(&self, format: Format, x: Operand, more: f64) -> f64 {
+        let Some((lo, hi)) = (self.value)(x).floats(format).finite_part().bounds() else {
+            return f64::INFINITY;
+        };
+        let magnitude = |at: i128| if at < 0 { !at } else { at };
+        let size = magnitude(lo).max(magnitude(hi));
+        let size = grid::double(grid::converted(format, Format::BINARY64, NEAREST, size));
+        let digits = i32::try_from(format.precision).unwrap_or(0);
+        (size + more.abs()) * 2f64.powi(1 - digits)
+    }
+}
+
+const NEAREST: Rounding = Rounding::NearestEven;
+
+/// Takes from what an act gives and raises what its rest excludes.
+pub fn restrict(value: &mut Value, raised: &mut Exceptions, rest: &Floats) {
+    if let Value::Float(floats) = value {
+        let infinite = floats.has_infinity();
+        let nan = floats.nan;
+        *floats = Floats { nan, ..floats.meet(rest) };
+        if infinite {
+            raised.remove(Exception::Overflow);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The input space cut into parts, each looked at alone: what can happen in none of them
+//! cannot happen.
+
+use crate::exceptions::EVERY;
+use crate::floats::{Floats, Span};
+use crate::grid::{self, Ordinal};
+use crate::integers::Integers;
+use crate::machine::Effort;
+use crate::record::Record;
+use crate::start::Inputs;
+use crate::value::{Landmarks, Value};
+use nanoscope_program::{Exception, SiteId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// The least and the greatest encoding that an input may have, in the order of its type.
+pub type Ends = (u128, u128);
+
+/// A part of the input space and what was seen there.
+pub struct Part {
+    pub inputs: Inputs,
+    pub record: Rc<Record>,
+    pub effort: Effort,
+    /// How often cutting its ancestors in a row has settled nothing; [`UNCUT`] where it is not
+    /// to be cut.
+    pub idle: u32,
+}
+
+/// It cannot be cut, or not in time.
+pub const UNCUT: u32 = u32::MAX;
+
+/// What is asked of parts, by site and exception; `None`: everything.
+pub type Wanted = Option<BTreeSet<(SiteId, Exception)>>;
+
+impl Part {
+    /// What is asked and may happen here.
+    pub fn open<'a>(
+        &'a self,
+        wanted: &'a Wanted,
+    ) -> impl Iterator<Item = (SiteId, Exception)> + 'a {
+        self.record.sites.iter().flat_map(move |(&site, range)| {
+            EVERY.into_iter().filter(move |&exception| range.may_raise(exception)).filter_map(
+                move |exception| {
+                    let goal = (site, exception);
+                    wanted.as_ref().is_none_or(|wanted| wanted.contains(&goal)).then_some(goal)
+                },
+            )
+        })
+    }
+}
+
+/// The part that is best cut next: in which most is open that is open in few others.
+pub fn most_promising(parts: &[Part], wanted: &Wanted) -> Option<usize> {
+    let mut count: BTreeMap<(SiteId, Exception), u32> = BTreeMap::new();
+    for part in parts {
+        part.open(wanted).for_each(|goal| *count.entry(goal).or_default() += 1);
+    }
+    let promise = |part: &Part| {
+        if part.idle == UNCUT {
+            return 0.0;
+        }
+        let open: f64 = part.open(wanted).map(|goal| 1.0 / f64::from(count[&goal])).sum();
+        open * 0.5f64.powi(part.idle.min(60) as i32)
+    };
+    let promises: Vec<f64> = parts.iter().map(promise).collect();
+    let best = (0..parts.len()).max_by(|&a, &b| promises[a].total_cmp(&promises[b]))?;
+    (promises[best] > 0.0).then_some(best)
+}
+
+/// The two halves of a part's inputs, cut along the input that says most.
+pub fn halves(inputs: &Inputs, landmarks: &Landmarks) -> Option<[Inputs; 2]> {
+    let axis = (0..inputs.len()).max_by(|&a, &b| {
+        variety(&inputs[a], landmarks).total_cmp(&variety(&inputs[b], landmarks)).then(b.cmp(&a))
+    })?;
+    let (left, right) = cut(&inputs[axis], landmarks)?;
+    let with = |half: Value| {
+        let mut inputs = inputs.clone();
+        inputs[axis] = half;
+        inputs
+    };
+    Some([with(left), with(right)])
+}
+
+/// How much is to be told apart in a value: its signs, the landmarks of the program in it,
+/// and its size.
+fn variety(value: &Value, landmarks: &Landmarks) -> f64 {
+    match value {
+        Value::Float(floats) => {
+            let (marks, size) = [floats.positive, floats.negative]
+                .into_iter()
+                .filter(|span| !span.is_empty())
+                .map(|span| (inside(landmarks.floats(floats.format), span).len(), span))
+                .fold((0, 0.0), |(marks, size), (more, span)| {
+                    (marks + more, size + (span.hi - span.lo) as f64)
+                });
+            let share = size / grid::infinity(floats.format) as f64;
+            let both = !floats.positive.is_empty() && !floats.negative.is_empty();
+            f64::from(u8::from(both)) * 1e6 + marks as f64 + share
+        }
+        Value::Integer(integers) => {
+            let marks = between(&landmarks.integers, integers).len();
+            let size = (integers.hi - integers.lo) as f64;
+            let both = integers.lo < 0 && integers.hi > 0;
+            f64::from(u8::from(both)) * 1e6 + marks as f64 + size / 2f64.powi(integers.bits as i32)
+        }
+        Value::Anything | Value::Zeros | Value::Pointer(_) | Value::Parts(_) => 0.0,
+    }
+}
+
+/// The landmarks that cut a span.
+fn inside(landmarks: &[Ordinal], span: Span) -> &[Ordinal] {
+    let from = landmarks.partition_point(|&mark| mark <= span.lo);
+    let to = landmarks.partition_point(|&mark| mark <= span.hi);
+    &landmarks[from..to.max(from)]
+}
+
+/// The landmarks that cut integers.
+fn between<'a>(landmarks: &'a [i128], integers: &Integers) -> &'a [i128] {
+    let from = landmarks.partition_point(|&mark| mark <= integers.lo);
+    let to = landmarks.partition_point(|&mark| mark <= integers.hi);
+    &landmarks[from..to.max(from)]
+}
+
+/// Cuts a value in two: by sign, then at the middle one of the landmarks, then in the middle
+/// of the places.
+fn cut(value: &Value, landmarks: &Landmarks) -> Option<(Value, Value)> {
+    match value {
+        Value::Float(floats) => {
+            let (lo, hi) = floats.bounds()?;
+            let marks = landmarks.floats(floats.format);
+            // The first place of the second half. The zeros go with the positive numbers.
+            let second = match (lo < -1, hi > 0) {
+                (true, true) => -1,
+                (false, _) => match inside(marks, floats.positive) {
+                    [] => lo.midpoint(hi) + 1,
+                    marks => marks[marks.len() / 2],
+                },
+                (true, false) => match inside(marks, floats.negative) {
+                    [] => lo.midpoint(hi) + 1,
+                    marks => !marks[marks.len() / 2] + 1,
+                },
+            };
+            let first = floats.at_most(second - 1);
+            let second = Floats { nan: floats.nan, ..floats.at_least(second) };
+            let apart = !first.has_no_number() && !second.has_no_number() && hi - lo > 1;
+            apart.then_some((Value::Float(Floats { nan: false, ..first }), Value::Float(second)))
+        }
+        Value::Integer(integers) if integers.hi > integers.lo => {
+            let second = match between(&landmarks.integers, integers) {
+                _ if integers.lo < 0 && integers.hi > 0 => 0,
+                [] => integers.lo.midpoint(integers.hi) + 1,
+                marks => marks[marks.len() / 2],
+            };
+            Some((
+                Value::Integer(integers.at_most(second - 1)),
+                Value::Integer(integers.at_least(second)),
+            ))
+        }
+        Value::Integer(_)
+        | Value::Anything
+        | Value::Zeros
+        | Value::Pointer(_)
+        | Value::Parts(_) => None,
+    }
+}
+
+/// The hull of the parts in which an exception may be raised.
+pub fn needs(parts: &[Part], site: SiteId, exception: Exception) -> Vec<Option<Ends>> {
+    let mut hull: Option<Inputs> = None;
+    for part in parts {
+        let may = part.record.sites.get(&site).is_some_and(|range| range.may_raise(exception));
+        if may {
+            hull = Some(match hull {
+                None => part.inputs.clone(),
+                Some(hull) => hull.iter().zip(&part.inputs).map(|(a, b)| a.join(b)).collect(),
+            });
+        }
+    }
+    let encode = |value: &Value| match value {
+        Value::Float(floats) if !floats.nan => {
+            let (lo, hi) = floats.bounds()?;
+            let bits = |at| grid::number(floats.format, at).to_bits();
+            Some((bits(lo)?, bits(hi)?))
+        }
+        Value::Integer(integers) => {
+            let mask = u128::MAX >> (128 - integers.bits);
+            Some((integers.lo as u128 & mask, integers.hi as u128 & mask))
+        }
+        Value::Float(_) | Value::Anything | Value::Zeros | Value::Pointer(_) | Value::Parts(_) => {
+            None
+        }
+    };
+    hull.unwrap_or_default().iter().map(encode).collect()
+}
