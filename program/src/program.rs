@@ -249,11 +249,10 @@ impl Program {
         if names.is_empty() {
             return Ok(Vec::new());
         }
-        let promoted = self.module.copy();
-        promoted.run("function(sroa,instcombine<no-verify-fixpoint>)")?;
+        let values = names.iter().map(|name| self.find(name)).collect::<Result<Vec<_>, _>>()?;
+        let promoted = self.promoted(&values)?;
         let mut plans = Vec::new();
-        for name in names {
-            let value = self.find(name)?;
+        for value in values {
             let function = self.shown[&value].clone();
             let symbol = value.name();
             let length = |array: &str| {
@@ -269,6 +268,28 @@ impl Program {
             plans.push(Plan { function, symbol, value, layout });
         }
         Ok(plans)
+    }
+
+    /// A copy of some functions and all that they can come to call, with variables in
+    /// registers: it shows what is done with parameters.
+    fn promoted(&self, functions: &[Value]) -> Result<Module, Fault> {
+        let mut kept = BTreeSet::new();
+        for function in functions {
+            if !kept.contains(function) {
+                kept.extend(reach::from(*function));
+            }
+        }
+        let kept: BTreeSet<String> = kept.into_iter().map(|function| function.name()).collect();
+        let promoted = self.module.copy();
+        for function in promoted.functions().into_iter().filter(|f| !f.is_declaration()) {
+            // What is not asked for goes, unless something else needs it.
+            function.set_linkage(match kept.contains(&function.name()) {
+                true => Linkage::LLVMExternalLinkage,
+                false => Linkage::LLVMInternalLinkage,
+            });
+        }
+        promoted.run("globaldce,function(sroa,instcombine<no-verify-fixpoint>)")?;
+        Ok(promoted)
     }
 
     /// The goals of the sites in some functions.
