@@ -9,17 +9,19 @@ use crate::shape::Shape;
 use crate::value::Value;
 use nanoscope_ieee::{Format, Operation, Rounding};
 use nanoscope_program::Exception;
-use nanoscope_program::ir::{Act, Function, IntegerOperation, Mode, Operand};
+use nanoscope_program::ir::{Act, Function, IntegerOperation, Mode, Operand, Register};
 
 /// The text that an operand's value comes from, and what the registers hold.
 pub struct Origin<'a> {
     pub function: &'a Function,
     pub shape: &'a Shape,
     pub value: &'a dyn Fn(Operand) -> Value,
+    pub wholes: &'a [(Register, Whole)],
 }
 
 /// A whole part: of which operand, how that was rounded, and whether it was negated.
-struct Whole {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Whole {
     of: Operand,
     rounding: Rounding,
     negated: bool,
@@ -33,7 +35,11 @@ impl<'a> Origin<'a> {
     }
 
     /// The operand's value as a whole part of another's.
-    fn whole(&self, operand: Operand, format: Format) -> Option<Whole> {
+    pub fn whole(&self, operand: Operand, format: Format) -> Option<Whole> {
+        let moved = |known: &&(Register, Whole)| Operand::Register(known.0) == operand;
+        if let Some((_, whole)) = self.wholes.iter().find(moved) {
+            return Some(*whole);
+        }
         let Act::Float { operation, parameters, mode, operands, .. } = self.definition(operand)?
         else {
             return None;

@@ -463,7 +463,26 @@ impl<'c> Machine<'c> {
             }),
             Operand::Register(_) => None,
         };
-        state.along(edge, &frame.shape.live[edge.to.0 as usize], constant)
+        let live = &frame.shape.live[edge.to.0 as usize];
+        let mut wholes = Vec::new();
+        for (to, from) in edge.moves.iter().filter(|(to, _)| live.binary_search(to).is_ok()) {
+            if let Type::Float(format) = frame.function.registers[to.0 as usize]
+                && let Some(whole) =
+                    self.origin(frame, &state, |origin| origin.whole(*from, format))
+            {
+                wholes.push((*to, whole));
+            }
+        }
+        let mut state = state.along(edge, live, constant);
+        state.wholes.extend(wholes);
+        state
+    }
+
+    /// Asks where values come from.
+    fn origin<T>(&self, frame: &Frame<'c>, state: &State, ask: impl FnOnce(&Origin) -> T) -> T {
+        let value = |operand| self.operand(state, operand);
+        let (function, shape) = (frame.function, &*frame.shape);
+        ask(&Origin { function, shape, value: &value, wholes: &state.wholes })
     }
 
     /// The value of an operand.
@@ -522,10 +541,9 @@ impl<'c> Machine<'c> {
                 linear.sharpen(&instruction.act, &mut computed);
             }
             if matches!(ty, Type::Float(_)) {
-                let value = |operand| self.operand(state, operand);
-                let origin =
-                    Origin { function: frame.function, shape: &frame.shape, value: &value };
-                if let Some(rest) = origin.rest(self.modes, &instruction.act) {
+                let rest =
+                    self.origin(frame, state, |origin| origin.rest(self.modes, &instruction.act));
+                if let Some(rest) = rest {
                     fraction::restrict(&mut computed.value, &mut computed.raised, &rest);
                 }
             }

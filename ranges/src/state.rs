@@ -2,6 +2,7 @@
 //! is the greater.
 
 use crate::arithmetic::Order;
+use crate::fraction::Whole;
 use crate::implied::{Implied, Way};
 use crate::memory::{Globals, Memory};
 use crate::relation::Relation;
@@ -19,6 +20,8 @@ pub struct State {
     pub facts: Vec<(Register, Register, Relation)>,
     /// What truth values say of other registers.
     pub implied: Implied,
+    /// Registers that whole parts of others have moved to.
+    pub wholes: Vec<(Register, Whole)>,
 }
 
 /// Registers with what they hold, in order. A function may have thousands, of which few are
@@ -65,6 +68,7 @@ impl State {
             memory,
             facts: Vec::new(),
             implied: Implied::default(),
+            wholes: Vec::new(),
         }
     }
 
@@ -79,6 +83,7 @@ impl State {
         self.registers.set(register, value);
         self.facts.retain(|(a, b, _)| *a != register && *b != register);
         self.implied.forget(register);
+        self.wholes.retain(|(whole, _)| *whole != register);
     }
 
     /// Remembers a relation.
@@ -157,6 +162,9 @@ impl State {
         carried.retain(|(a, b, _)| a != b && needed(a) && needed(b));
         carried.truncate(MOST_FACTS);
         let implied = self.implied.along(edge, needed);
+        self.wholes.retain(|(register, _)| {
+            needed(register) && !edge.moves.iter().any(|(to, _)| to == register)
+        });
         State { facts: carried, implied, ..self }
     }
 
@@ -195,7 +203,9 @@ impl State {
                 facts.push((*a, *b, relation.join(*theirs)));
             }
         }
-        State { registers, memory, facts, implied: Implied::default() }
+        let common = |whole: &&(Register, Whole)| other.wholes.contains(whole);
+        let wholes = self.wholes.iter().filter(common).copied().collect();
+        State { registers, memory, facts, implied: Implied::default(), wholes }
     }
 
     fn way(&self) -> Way<'_> {
@@ -216,6 +226,7 @@ impl State {
         joined.registers == other.registers
             && joined.memory == other.memory
             && joined.facts == other.facts
+            && joined.wholes == other.wholes
             && other.implied.holds(self.way())
     }
 }

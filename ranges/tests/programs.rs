@@ -636,7 +636,10 @@ double cut(double x) {
     int n = -(int)(x - 0.5);
     return 1.0 / (x + n + 4.0);
 }
-double upward(double x) { return 1.0 / (ceil(x) - x + 0.5); }
+double either_way(double x) {
+    double n = x < 0.0 ? ceil(x - 0.5) : floor(x + 0.5);
+    return 1.0 / (x - n + 2.5);
+}
 double other(double x, double y) { return 1.0 / (x - floor(y) + 0.5); }
 ";
     expect(
@@ -647,7 +650,7 @@ double other(double x, double y) { return 1.0 / (x - floor(y) + 0.5); }
             ("fraction", &["2 fsub overflow", "2 fdiv divide-by-zero", "2 fdiv overflow"]),
             ("nearest", &["3 fsub overflow", "3 fdiv divide-by-zero", "3 fdiv overflow"]),
             ("cut", &["7 fdiv divide-by-zero", "7 fdiv overflow"]),
-            ("upward", &[]),
+            ("either_way", &["11 fdiv divide-by-zero", "11 fdiv overflow"]),
             ("other", &[]),
         ],
     );
