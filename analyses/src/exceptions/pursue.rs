@@ -4,12 +4,12 @@
 use super::settle::Case;
 use super::standing::Reached;
 use super::witness::Witness;
-use nanoscope_ieee::Format;
+use nanoscope_ieee::{Float, Format};
 use nanoscope_native::{
     Candidate, Catch, Confirmed, Death, Ended, Hunt, Judgement, Promise, Pursuit, Replayer,
     search_goals,
 };
-use nanoscope_program::{Fault, Goal, GoalId, Target};
+use nanoscope_program::{Exception, Fault, Goal, GoalId, Target};
 use nanoscope_search::Budget;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -180,10 +180,14 @@ fn why_open(case: &Case, replayer: &Replayer, caught: &Catch, pursuit: &Pursuit)
         Ended::Budget => "the search was stopped",
         Ended::Stalled | Ended::AllConfirmed => "the search no longer came nearer",
     };
-    let site = &replayer.original().sites[case.goal(pursuit.goal).site.0 as usize];
+    let Goal { site, exception, .. } = case.goal(pursuit.goal);
+    let site = &replayer.original().sites[site.0 as usize];
     match (pursuit.refuted, &pursuit.best) {
         (0, None) => format!("no input was found that gets here; {end} after {runs} runs"),
-        (0, Some(_)) => format!("not seen to happen; {end} after {runs} runs"),
+        (0, Some((distance, _))) => {
+            let nearest = nearest(site.format, exception, *distance);
+            format!("not seen to happen{nearest}; {end} after {runs} runs")
+        }
         (n, _) if case.options.stop_at_first => format!(
             "{n} candidates raised another exception before it, or did not show it; {end} after \
              {runs} runs"
@@ -196,6 +200,27 @@ fn why_open(case: &Case, replayer: &Replayer, caught: &Catch, pursuit: &Pursuit)
              written; {end} after {runs} runs"
         ),
     }
+}
+
+/// How near the results of an operation came to an overflow or underflow, in words.
+fn nearest(format: Format, exception: Exception, distance: u64) -> String {
+    let distance = i128::from(distance);
+    let (which, place) = match exception {
+        Exception::Overflow => ("greatest", Float::infinity(format, false).ordinal() - distance),
+        Exception::Underflow => {
+            ("smallest", Float::smallest_normal(format, false).ordinal() + distance - 1)
+        }
+        Exception::DivideByZero
+        | Exception::Invalid
+        | Exception::ConversionOutOfRange
+        | Exception::IntegerOverflow => return String::new(),
+    };
+    // Distances in wide formats are not counted in single steps.
+    if format.width() > 64 {
+        return String::new();
+    }
+    Float::from_ordinal(format, place)
+        .map_or(String::new(), |result| format!(", the {which} result was {:.2e}", result.to_f64()))
 }
 
 /// Whether a format has no instructions of its own on x86-64.
