@@ -146,14 +146,22 @@ fn value(modes: Modes, name: &str, format: Format, arguments: &[Floats]) -> Opti
         }
         "sin" => f.sine(x, unit, (cr::sin, cr::sinf)),
         // Monotone up to their first pole or extremum; 1.57 and 3.125 are below it.
-        "tan" => f.around_zero(x, 1.57, all, (cr::tan, cr::tanf)),
-        "cos" => {
-            let near = domain(0, grid::nearest(format, 3.125));
-            if x.magnitudes().within(&near) {
-                f.falling(&x.magnitudes(), near, unit, (cr::cos, cr::cosf))
-            } else {
-                Floats { nan: x.nan || x.has_infinity(), ..unit }
+        "tan" => {
+            let near = range(-1.57, 1.57).with_both_zeros();
+            let mut found = f.rising(&x.meet(&near), near, all, (cr::tan, cr::tanf));
+            if !x.numbers().within(&near) {
+                found = found.join(&f.away(all));
             }
+            found.nan = x.nan || x.has_infinity();
+            found
+        }
+        "cos" => {
+            let (size, near) = (x.magnitudes(), domain(0, grid::nearest(format, 3.125)));
+            let mut found = f.falling(&size.meet(&near), near, unit, (cr::cos, cr::cosf));
+            if !size.numbers().within(&near) {
+                found = found.join(&unit);
+            }
+            Floats { nan: x.nan || x.has_infinity(), ..found.meet(&f.away(unit)) }
         }
         "lgamma" | "gamma" => positive_gamma(&wide, x, all, (cr::lgamma, cr::lgammaf)),
         "tgamma" => positive_gamma(&wide, x, all, (cr::tgamma, cr::tgammaf)),
@@ -341,26 +349,13 @@ impl Enclosure {
         Floats { nan: outside, ..result }
     }
 
-    /// A function that rises from `-reach` to `reach`, defined at all finite numbers.
-    fn around_zero(&self, x: &Floats, reach: f64, range: Floats, functions: Unary) -> Floats {
-        let near = Floats::between_doubles(self.format, -reach, reach);
-        if x.numbers().within(&near) {
-            self.rising(x, near, range, functions)
-        } else {
-            Floats { nan: x.nan || x.has_infinity(), ..range }
-        }
-    }
-
     /// The sine, whose arches from zero to pi are least at one of two ends.
     fn sine(&self, x: &Floats, unit: Floats, functions: Unary) -> Floats {
         let place = |value: f64| grid::nearest(self.format, value);
-        let near = Floats::between_doubles(self.format, -3.125, 3.125).with_both_zeros();
-        if !x.numbers().within(&near) {
-            return Floats { nan: x.nan || x.has_infinity(), ..unit };
-        }
+        let one = grid::power(self.format, 0);
         let arch = |span: Span| {
             let mut found = Floats::nothing(self.format);
-            for (lo, hi) in span.pieces() {
+            for (lo, hi) in span.meet(Span::new(1, place(3.125))).pieces() {
                 let (Some(first), Some(last)) = (self.at(lo, functions), self.at(hi, functions))
                 else {
                     return unit.at_least(1);
@@ -370,20 +365,38 @@ impl Enclosure {
                 } else if lo > place(1.58) {
                     self.highest(first)
                 } else {
-                    grid::power(self.format, 0)
+                    one
                 };
                 let least = self.lowest(first.min(last)).max(1);
                 found = found.join(&Floats::between(self.format, least, top).meet(&unit));
             }
             found
         };
-        let zeros = Floats {
+        let special = Floats {
             plus_zero: x.plus_zero,
             minus_zero: x.minus_zero,
-            nan: x.nan,
+            nan: x.nan || x.has_infinity(),
             ..Floats::nothing(self.format)
         };
-        arch(x.positive).join(&arch(x.negative).negated()).join(&zeros)
+        let mut found = arch(x.positive).join(&arch(x.negative).negated()).join(&special);
+        if x.magnitudes().positive.hi > place(3.125) {
+            found = found.join(&self.away(unit));
+        }
+        found
+    }
+
+    /// Those of a range that a sine, cosine or tangent of a number of at least one may be: no
+    /// such number is nearer to a multiple of half of pi than 2^-60.9 in double precision, and
+    /// than 2^-29.3 in single (the continued fraction of 2^e/pi has the nearest for each e).
+    fn away(&self, range: Floats) -> Floats {
+        let nearest = match self.format {
+            Format::BINARY64 => -62,
+            Format::BINARY32 => -31,
+            Format { .. } => return range,
+        };
+        let span = Span::new(grid::power(self.format, nearest), grid::power(self.format, -nearest));
+        let numbers = Floats { positive: span, negative: span, ..Floats::nothing(self.format) };
+        numbers.meet(&range)
     }
 
     /// The results between two corners of a rectangle on which a function is monotone.

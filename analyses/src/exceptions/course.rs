@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// of its parts, and exploration have to end. (Where there are many seconds, ranges have more:
 /// what takes them long are large functions, and these they settle as nobody else does.)
 /// Shortening and judging have the rest, or exploration has where nothing is to be judged.
-const SHORT: [f64; 4] = [0.1, 0.88, 0.9, 0.93];
+const SHORT: [f64; 4] = [0.1, 0.93, 0.95, 0.97];
 const LONG: [f64; 4] = [0.5, 0.78, 0.9, 0.94];
 
 /// From when on there are many.

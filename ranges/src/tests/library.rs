@@ -114,3 +114,24 @@ fn correctly_rounded_functions_stay_inside() {
     check("atanh", 1, |x| core_math::atanh(x[0]));
     check("exp10", 1, |x| core_math::exp10(x[0]));
 }
+
+#[test]
+fn no_number_is_a_multiple_of_half_of_pi() {
+    // Of all doubles, and all singles, the nearest to one.
+    let nearest = 6_381_956_970_095_103.0 * 2f64.powi(797);
+    assert!(nearest.cos().abs() < 2f64.powi(-60));
+    let near = Floats::between_doubles(F64, 1.0, f64::MAX);
+    for (name, value) in
+        [("cos", nearest.cos()), ("sin", (2.0 * nearest).sin()), ("tan", nearest.tan())]
+    {
+        let outcome = libm::apply(Modes::Nearest, name, F64, &[near]).expect("a known function");
+        assert!(outcome.result.contains(&Float::from(value)), "{name} {}", outcome.result);
+        assert!(!outcome.result.has_zero() && !outcome.result.has_infinity(), "{name}");
+        assert_eq!(outcome.raised, crate::exceptions::Exceptions::NONE, "{name}");
+    }
+    let nearest = 16_367_173.0 * 2f32.powi(72);
+    let near = Floats::between_doubles(Format::BINARY32, 1.0, f64::from(f32::MAX));
+    let outcome =
+        libm::apply(Modes::Nearest, "cos", Format::BINARY32, &[near]).expect("a known function");
+    assert!(outcome.result.contains(&Float::from(nearest.cos())), "{}", outcome.result);
+}
