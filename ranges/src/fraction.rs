@@ -50,6 +50,7 @@ impl<'a> Origin<'a> {
                 Some(Whole { of: operands[0], rounding, negated: false })
             }
             Operation::FromSigned => self.cut(operands[0], parameters.width, format),
+            // Any other operation gives no whole part.
             _ => None,
         }
     }
@@ -96,6 +97,7 @@ impl<'a> Origin<'a> {
             Operation::Add if operands[0] == x => operands[1],
             Operation::Add if operands[1] == x => operands[0],
             Operation::Sub if operands[0] == x => operands[1],
+            // Any other operation is no sum.
             _ => return None,
         };
         let (lo, hi) = (self.value)(other).floats(format).numbers().bounds()?;
@@ -117,6 +119,7 @@ impl<'a> Origin<'a> {
             Operation::Add if known => self
                 .difference(modes, format, [x, y], true)
                 .or_else(|| self.difference(modes, format, [y, x], true)),
+            // Any other operation takes nothing away.
             _ => None,
         }
     }
