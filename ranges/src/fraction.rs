@@ -103,7 +103,12 @@ impl<'a> Origin<'a> {
         let (lo, hi) = (self.value)(other).floats(format).numbers().bounds()?;
         let exact = lo == hi && parameters.format == format;
         let number = grid::double(grid::converted(format, Format::BINARY64, NEAREST, lo));
-        exact.then_some(if *operation == Operation::Sub { -number } else { number })
+        // Far more could take the sum of a large number to infinity.
+        (exact && number.abs() <= MOST).then_some(match operation {
+            Operation::Sub => -number,
+            // Any other operation was an addition.
+            _ => number,
+        })
     }
 
     /// The finite results of an act that takes the whole part of a number from that number.
@@ -173,6 +178,9 @@ impl<'a> Origin<'a> {
 }
 
 const NEAREST: Rounding = Rounding::NearestEven;
+
+/// The most that is added to a number before its whole part is taken.
+const MOST: f64 = 1e6;
 
 /// Takes from what an act gives and raises what its rest excludes.
 pub fn restrict(value: &mut Value, raised: &mut Exceptions, rest: &Floats) {

@@ -464,6 +464,8 @@ impl<'c> Machine<'c> {
             Operand::Register(_) => None,
         };
         let live = &frame.shape.live[edge.to.0 as usize];
+        // Once round a loop, what a whole part is of may be another number.
+        let again = frame.shape.heads[edge.to.0 as usize];
         let mut wholes = Vec::new();
         for (to, from) in edge.moves.iter().filter(|(to, _)| live.binary_search(to).is_ok()) {
             if let Type::Float(format) = frame.function.registers[to.0 as usize]
@@ -475,6 +477,9 @@ impl<'c> Machine<'c> {
         }
         let mut state = state.along(edge, live, constant);
         state.wholes.extend(wholes);
+        if again {
+            state.wholes.clear();
+        }
         state
     }
 

@@ -657,6 +657,26 @@ double other(double x, double y) { return 1.0 / (x - floor(y) + 0.5); }
 }
 
 #[test]
+fn a_whole_part_of_what_a_number_was() {
+    let text = "\
+#include <math.h>
+double stale(double x) {
+    double y = floor(x), sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        sum += 1.0 / (x - y - 1.5);
+        y = floor(x);
+        x = x + 1.0;
+    }
+    return sum;
+}
+";
+    let subject = load(&source("stale.c", text), &[], &["stale"], &[("x", "0", "4")]);
+    let (findings, _) = check(&subject, &subject.targets[0], 400);
+    let found = impossible(&subject, &subject.targets[0], &findings);
+    assert!(!found.contains(&"5 fdiv divide-by-zero".to_owned()), "0.5 divides by zero: {found:?}");
+}
+
+#[test]
 fn truths_are_remembered_with_what_they_say() {
     let text = "\
 #include <math.h>
