@@ -132,7 +132,8 @@ impl Implied {
                         (false, true) => said(b),
                         (false, false) => None,
                     };
-                    if let Some(value) = value.filter(|value| value != held) {
+                    // Of what is not set yet on one of the ways nothing is said.
+                    if let Some(value) = value.filter(|value| value != held && !value.is_empty()) {
                         found.push(Implication { on, nonzero, register: *register, value });
                     }
                 }

@@ -180,7 +180,9 @@ impl Refinement<'_, '_> {
         said.into_iter().all(|(about, value)| {
             // Once is enough: what was learnt is in the registers.
             state.implied.forget_one(on, nonzero, about);
-            self.narrow(state, Operand::Register(about), &value, queue)
+            // What is not set yet is nothing, and that excludes no way.
+            state.get(about).is_empty()
+                || self.narrow(state, Operand::Register(about), &value, queue)
         })
     }
 

@@ -677,6 +677,30 @@ double stale(double x) {
 }
 
 #[test]
+fn what_is_not_set_yet_excludes_no_way() {
+    let text = "\
+double series(double x) {
+    double sum = 1.0, n = 1.0;
+    while (n < 1e6) {
+        int status;
+        int done = 0;
+        if (x > 1e300) { status = 16; done = 1; }
+        else if (n > 10000.0) { status = 1; done = 1; }
+        if (done) return 1.0 / (status - 1);
+        sum = sum + x;
+        n += 1.0;
+    }
+    return sum;
+}
+";
+    let subject = load(&source("unset.c", text), &[], &["series"], &[]);
+    let (findings, _) = check(&subject, &subject.targets[0], 60);
+    let found = impossible(&subject, &subject.targets[0], &findings);
+    let goal = "8 fdiv divide-by-zero".to_owned();
+    assert!(!found.contains(&goal), "after ten thousand turns: {found:?}");
+}
+
+#[test]
 fn truths_are_remembered_with_what_they_say() {
     let text = "\
 #include <math.h>
