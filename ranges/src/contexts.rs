@@ -331,38 +331,28 @@ impl Machine<'_> {
     fn run_parts(&mut self, id: FunctionId, whole: &Call) -> Option<Call> {
         let place = self.place;
         self.contexts[id.0 as usize].parted += 1;
-        let mut parts: Vec<(Call, bool)> = Vec::new();
+        let mut parts: Vec<Call> = Vec::new();
         let mut next = self.halves(id, &whole.arguments)?;
-        while !next.is_empty() {
-            for arguments in std::mem::take(&mut next) {
+        loop {
+            for arguments in next {
                 self.place = place;
                 let call = self.run_once(id, arguments, whole.memory.clone());
                 if self.stopped.is_some() {
                     return None;
                 }
-                parts.push((call, true));
-            }
-            if parts.len() >= self.effort.parts {
-                break;
+                parts.push(call);
             }
             // The one in which most may go wrong is cut next.
-            let worst = (0..parts.len())
-                .filter(|&at| parts[at].1 && parts[at].0.record.roots() > 0)
-                .max_by_key(|&at| parts[at].0.record.roots());
-            let Some(worst) = worst else { break };
-            match self.halves(id, &parts[worst].0.arguments) {
-                Some(halves) => {
-                    parts.swap_remove(worst);
-                    next = halves;
-                }
-                None => parts[worst].1 = false,
+            let worst = (0..parts.len()).max_by_key(|&at| parts[at].record.roots());
+            let Some(worst) = worst.filter(|&at| parts[at].record.roots() > 0) else { break };
+            match self.halves(id, &parts[worst].arguments) {
+                Some(halves) if parts.len() < self.effort.parts => next = halves,
+                Some(_) | None => break,
             }
-            if next.is_empty() && !parts.iter().any(|(call, cut)| *cut && call.record.roots() > 0) {
-                break;
-            }
+            parts.swap_remove(worst);
         }
         let mut joined: Option<Call> = None;
-        for (call, _) in parts {
+        for call in parts {
             match &mut joined {
                 None => joined = Some(call),
                 Some(joined) => {

@@ -1,5 +1,7 @@
 //! What is left of a number when its whole part is taken away: `x - floor(x)`,
-//! `x - (int)(x + 0.5)`. Ranges of the two operands alone say nothing of it.
+//! `x - (int)(x + 0.5)`. Ranges of the two operands alone say nothing of it, and where `x` has
+//! no bound, linear forms (`linear.rs`) neither: the error of `x + 0.5` has none. Here that
+//! matters as little as which of several ways the whole part came.
 
 use crate::arithmetic::Modes;
 use crate::exceptions::Exceptions;

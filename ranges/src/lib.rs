@@ -11,12 +11,15 @@
 //! - `arithmetic.rs`, `pieces.rs`, `relation.rs`, `libm.rs`: operations on such sets, and
 //!   what each may raise
 //! - `linear.rs`: sums whose operands share what they were computed from
-//! - `value.rs`, `memory.rs`, `state.rs`: what registers and memory may hold
+//! - `value.rs`, `memory.rs`, `state.rs`, `implied.rs`: what registers and memory may hold, and
+//!   what a truth value says of others
 //! - `evaluate.rs`, `fraction.rs`, `refine.rs`, `preimage.rs`, `plain.rs`: instructions forward, and
 //!   conditions backward
-//! - `shape.rs`, `machine.rs`, `calls.rs`, `library.rs`: functions, loops and calls
+//! - `shape.rs`, `waiting.rs`, `machine.rs`, `calls.rs`, `library.rs`: functions, the ways that
+//!   meet in them, loops and calls
 //! - `contexts.rs`, `renaming.rs`: what is known of a function serves every call like it
-//! - `start.rs`, `record.rs`, `analyse.rs`: from inputs to findings
+//! - `start.rs`, `record.rs`, `parts.rs`, `analyse.rs`: from inputs, whole and in parts, to
+//!   findings
 
 mod analyse;
 mod arithmetic;
