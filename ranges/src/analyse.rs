@@ -6,6 +6,7 @@ use crate::calls;
 use crate::exceptions::EVERY;
 use crate::floats::Floats;
 use crate::integers::Integers;
+use crate::landmarks::Landmarks;
 use crate::libm;
 use crate::library;
 use crate::machine::{Effort, Limits, Machine};
@@ -13,11 +14,8 @@ use crate::memory::{Memory, constant_value};
 use crate::parts::{self, Ends, Part, Wanted};
 use crate::record::{Record, SiteRange};
 use crate::start::{self, Inputs, Start};
-use crate::value::{Landmarks, Value};
-use nanoscope_ieee::Float;
-use nanoscope_program::ir::{
-    Act, BlockId, Callee, Code, Constant, ConstantId, End, FunctionId, LocationId, Operand,
-};
+use crate::value::Value;
+use nanoscope_program::ir::{Act, BlockId, Callee, Code, FunctionId, LocationId};
 use nanoscope_program::{Exception, SiteId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -159,37 +157,6 @@ pub fn analyse(code: &Code, start: Start, options: &Options) -> Findings {
     })
 }
 
-/// The landmarks of a program: what it compares with.
-fn landmarks(code: &Code, constants: &[Value]) -> Landmarks {
-    let mut compared: BTreeSet<ConstantId> = BTreeSet::new();
-    for block in code.functions.iter().flat_map(|function| &function.blocks) {
-        for instruction in &block.instructions {
-            if let Act::FloatCompare { operands, .. } | Act::IntegerCompare { operands, .. } =
-                &instruction.act
-            {
-                compared.extend(operands.iter().filter_map(|operand| match operand {
-                    Operand::Constant(id) => Some(*id),
-                    Operand::Register(_) => None,
-                }));
-            }
-        }
-        if let End::Switch { cases, .. } = &block.end {
-            compared.extend(cases.iter().map(|(constant, _)| *constant));
-        }
-    }
-    let floats = compared.iter().filter_map(|id| match code.constant(*id) {
-        (_, Constant::Float(format, word)) => Some(Float::from_word(*format, word.clone())),
-        (_, _) => None,
-    });
-    let integers = compared.iter().filter_map(|id| match &constants[id.0 as usize] {
-        Value::Integer(integers) => integers.single(),
-        Value::Anything | Value::Zeros | Value::Float(_) | Value::Pointer(_) | Value::Parts(_) => {
-            None
-        }
-    });
-    Landmarks::of(floats, integers)
-}
-
 struct Analysis<'a> {
     code: &'a Code,
     start: Start<'a>,
@@ -205,7 +172,7 @@ impl<'a> Analysis<'a> {
     fn new(code: &'a Code, start: Start<'a>, options: &'a Options) -> Analysis<'a> {
         let constants: Vec<Value> =
             code.constants.iter().map(|(ty, constant)| constant_value(constant, ty)).collect();
-        let landmarks = landmarks(code, &constants);
+        let landmarks = Landmarks::of_functions(code, &code.functions, &constants);
         let entry = match start {
             Start::Target(target) => code.named(&format!("nanoscope_run_{}", target.entry)),
             Start::Program(main) => Some(main),

@@ -129,7 +129,7 @@ pub fn changes_rounding(code: &Code, entry: Option<FunctionId>) -> bool {
 }
 
 impl<'c> Machine<'c> {
-    fn graph(&mut self) -> Rc<CallGraph> {
+    pub fn graph(&mut self) -> Rc<CallGraph> {
         let code = self.code;
         Rc::clone(self.reached.get_or_insert_with(|| Rc::new(CallGraph::of(code))))
     }

@@ -1,27 +1,31 @@
 //! Functions in their contexts: what a function does is found out once for all calls that are
 //! given the same, and, where there are too many different ones, once for all of the others.
 
+use crate::closely::Cells;
+use crate::landmarks::Landmarks;
 use crate::machine::{Machine, Returned};
 use crate::memory::{Contents, Memory};
-use crate::parts;
 use crate::record::Record;
 use crate::renaming::Renaming;
-use crate::value::{Landmarks, ObjectId, Pointers, Value};
-use nanoscope_program::ir::{BlockId, FunctionId, Type};
+use crate::value::{ObjectId, Pointers, Value};
+use nanoscope_program::ir::{BlockId, FunctionId};
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 /// A function that was run on what it was given.
+#[derive(Clone)]
 pub struct Call {
-    arguments: Vec<Value>,
-    memory: Memory,
-    returned: Returned,
+    pub arguments: Vec<Value>,
+    pub memory: Memory,
+    pub returned: Returned,
     /// What was seen in its own code.
-    record: Record,
+    pub record: Record,
     /// The calls that it made.
-    made: Vec<Made>,
+    pub made: Vec<Made>,
     /// Where it was called.
-    place: Place,
+    pub place: Place,
+    /// Whether it rests on what a recursion that has not ended is assumed to return.
+    pub assumes: bool,
 }
 
 /// A place in the code that calls.
@@ -56,6 +60,8 @@ pub struct Recursions {
     running: Vec<Recursion>,
     /// Those that came to their end, by number.
     ended: Vec<Option<Rc<Call>>>,
+    /// Whether the function being run rests on what one is assumed to return.
+    assuming: bool,
 }
 
 /// How often what a recursion is given and returns grows to landmarks, and how often at all.
@@ -64,18 +70,12 @@ const MOST_GROWN: (u32, u32) = (4, 40);
 /// The contexts of one function.
 #[derive(Default)]
 pub struct Contexts {
-    known: Vec<Rc<Call>>,
+    pub known: Vec<Rc<Call>>,
     /// The contexts for all further calls from the same place.
     general: BTreeMap<Place, General>,
-    /// How many contexts were looked at in parts.
-    parted: u32,
+    /// What was seen of it in parts of contexts.
+    pub cells: Cells,
 }
-
-/// A function that is run in so many steps may be looked at in parts of its contexts, if it
-/// has few floats as parameters, and only in so many contexts.
-const SMALL: u64 = 600;
-const MOST_FLOATS: usize = 2;
-const MOST_PARTED: u32 = 40;
 
 /// A context for all calls from one place, and how often it had to grow.
 struct General {
@@ -126,6 +126,7 @@ impl Machine<'_> {
         let known = &self.contexts[id.0 as usize].known;
         let same = |call: &&Rc<Call>| call.arguments == arguments && call.memory == memory;
         if let Some(call) = known.iter().rev().find(same) {
+            self.recursions.assuming |= call.assumes;
             return (call.returned.clone(), Made::Run(Rc::clone(call)));
         }
         let active = self.active.iter().filter(|active| **active == id).count();
@@ -144,6 +145,7 @@ impl Machine<'_> {
         let covering =
             |call: &&Rc<Call>| call.place == place && covers((&call.arguments, &call.memory));
         if let Some(call) = known.iter().rev().find(covering) {
+            self.recursions.assuming |= call.assumes;
             return (call.returned.clone(), Made::Run(Rc::clone(call)));
         }
         if recursive {
@@ -157,6 +159,8 @@ impl Machine<'_> {
             }
             let recursion = &mut self.recursions.running[at];
             recursion.called = true;
+            self.recursions.assuming = true;
+            let recursion = &self.recursions.running[at];
             return (recursion.assumed.clone(), Made::Recursive(recursion.number));
         }
         let (arguments, memory) = self.generalise(id, arguments, memory);
@@ -201,7 +205,6 @@ impl Machine<'_> {
             grown: false,
             rounds: 0,
         });
-        let before: Vec<usize> = self.contexts.iter().map(|it| it.known.len()).collect();
         let call = loop {
             let recursion = self.recursions.running.last_mut().expect("it is running");
             (recursion.called, recursion.grown) = (false, false);
@@ -211,11 +214,13 @@ impl Machine<'_> {
                 break call;
             }
             // What was found out under narrower assumptions does not count.
-            for (contexts, &count) in self.contexts.iter_mut().zip(&before) {
-                contexts.known.truncate(count);
+            for contexts in &mut self.contexts {
+                contexts.known.retain(|call| !call.assumes);
             }
         };
         self.recursions.running.pop();
+        // What the outermost has returned is no assumption any more.
+        self.recursions.assuming &= !self.recursions.running.is_empty();
         self.recursions.ended[number] = Some(Rc::clone(&call));
         (call.returned.clone(), Made::Run(call))
     }
@@ -302,105 +307,24 @@ impl Machine<'_> {
         call
     }
 
-    fn remember(&mut self, id: FunctionId, call: &Rc<Call>) {
+    pub fn remember(&mut self, id: FunctionId, call: &Rc<Call>) {
         if self.stopped.is_none() {
             self.contexts[id.0 as usize].known.push(Rc::clone(call));
         }
     }
 
-    /// Runs a function in a context, and, where that was quick and something may go wrong in
-    /// it, in parts of the context, and remembers what these have in common.
-    fn run_closely(&mut self, id: FunctionId, arguments: Vec<Value>, memory: Memory) -> Rc<Call> {
-        let begun = self.steps;
-        let place = self.place;
-        let mut call = self.run_once(id, arguments, memory);
-        let small =
-            self.steps - begun <= SMALL && self.contexts[id.0 as usize].parted < MOST_PARTED;
-        if small && self.effort.parts > 1 && self.stopped.is_none() && call.record.roots() > 0 {
-            self.place = place;
-            if let Some(closer) = self.run_parts(id, &call) {
-                call = closer;
-            }
-        }
-        let call = Rc::new(call);
-        self.remember(id, &call);
-        call
-    }
-
-    /// Runs a function in parts of a context.
-    fn run_parts(&mut self, id: FunctionId, whole: &Call) -> Option<Call> {
-        let place = self.place;
-        self.contexts[id.0 as usize].parted += 1;
-        let mut parts: Vec<Call> = Vec::new();
-        let mut next = self.halves(id, &whole.arguments)?;
-        loop {
-            for arguments in next {
-                self.place = place;
-                let call = self.run_once(id, arguments, whole.memory.clone());
-                if self.stopped.is_some() {
-                    return None;
-                }
-                parts.push(call);
-            }
-            // The one in which most may go wrong is cut next.
-            let worst = (0..parts.len()).max_by_key(|&at| parts[at].record.roots());
-            let Some(worst) = worst.filter(|&at| parts[at].record.roots() > 0) else { break };
-            match self.halves(id, &parts[worst].arguments) {
-                Some(halves) if parts.len() < self.effort.parts => next = halves,
-                Some(_) | None => break,
-            }
-            parts.swap_remove(worst);
-        }
-        let mut joined: Option<Call> = None;
-        for call in parts {
-            match &mut joined {
-                None => joined = Some(call),
-                Some(joined) => {
-                    joined.record.join(&call.record);
-                    joined.made.extend(call.made);
-                    joined.returned = match (joined.returned.take(), call.returned) {
-                        (Some(a), Some(b)) => Some((a.0.join(&b.0), a.1.join(&b.1, &self.globals))),
-                        (one, other) => one.or(other),
-                    };
-                }
-            }
-        }
-        let mut joined = joined?;
-        joined.record.restrict(&whole.record);
-        joined.arguments.clone_from(&whole.arguments);
-        Some(joined)
-    }
-
-    /// The halves of arguments, cut along a float.
-    fn halves(&self, id: FunctionId, arguments: &[Value]) -> Option<Vec<Vec<Value>>> {
-        let parameters = &self.code.function(id).parameters;
-        let floats: Vec<usize> = (0..arguments.len().min(parameters.len()))
-            .filter(|&at| matches!(parameters[at].ty, Type::Float(_)))
-            .collect();
-        if floats.is_empty() || floats.len() > MOST_FLOATS {
-            return None;
-        }
-        let inputs = floats.iter().map(|&at| arguments[at].clone()).collect();
-        let halves = parts::halves(&inputs, &self.landmarks)?;
-        let with = |half: Vec<Value>| {
-            let mut arguments = arguments.to_vec();
-            for (&at, value) in floats.iter().zip(half) {
-                arguments[at] = value;
-            }
-            arguments
-        };
-        Some(halves.map(with).into())
-    }
-
-    fn run_once(&mut self, id: FunctionId, arguments: Vec<Value>, memory: Memory) -> Call {
+    pub fn run_once(&mut self, id: FunctionId, arguments: Vec<Value>, memory: Memory) -> Call {
         let place = self.place;
         let outer = (std::mem::take(&mut self.record), std::mem::take(&mut self.made));
         let recording = std::mem::replace(&mut self.recording, true);
+        let assuming = std::mem::replace(&mut self.recursions.assuming, false);
         let returned = self.run_function(id, &arguments, memory.clone());
         self.recording = recording;
+        let assumes = self.recursions.assuming;
+        self.recursions.assuming |= assuming;
         let record = std::mem::replace(&mut self.record, outer.0);
         let made = std::mem::replace(&mut self.made, outer.1);
-        Call { arguments, memory, returned, record, made, place }
+        Call { arguments, memory, returned, record, made, place, assumes }
     }
 
     /// All that was seen, in the code of every function that was run in the end.

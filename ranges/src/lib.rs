@@ -7,7 +7,8 @@
 //!
 //! From the ground up:
 //!
-//! - `grid.rs`, `floats.rs`, `integers.rs`: numbers in order, and sets of them
+//! - `grid.rs`, `floats.rs`, `integers.rs`, `landmarks.rs`: numbers in order, sets of them, and
+//!   those at which a program changes its ways
 //! - `arithmetic.rs`, `pieces.rs`, `relation.rs`, `libm.rs`: operations on such sets, and
 //!   what each may raise
 //! - `linear.rs`: sums whose operands share what they were computed from
@@ -18,12 +19,14 @@
 //! - `shape.rs`, `waiting.rs`, `machine.rs`, `calls.rs`, `library.rs`: functions, the ways that
 //!   meet in them, loops and calls
 //! - `contexts.rs`, `renaming.rs`: what is known of a function serves every call like it
+//! - `closely.rs`: small functions in parts of what they are given
 //! - `start.rs`, `record.rs`, `parts.rs`, `analyse.rs`: from inputs, whole and in parts, to
 //!   findings
 
 mod analyse;
 mod arithmetic;
 mod calls;
+mod closely;
 mod contexts;
 mod evaluate;
 mod exceptions;
@@ -32,6 +35,7 @@ mod fraction;
 mod grid;
 mod implied;
 mod integers;
+mod landmarks;
 mod libm;
 mod library;
 mod linear;

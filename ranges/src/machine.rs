@@ -8,6 +8,7 @@ use crate::exceptions::Exceptions;
 use crate::floats::Floats;
 use crate::fraction::{self, Origin};
 use crate::integers::Integers;
+use crate::landmarks::Landmarks;
 use crate::linear::Linear;
 use crate::memory::{Contents, Globals, Memory};
 use crate::plain::Plain;
@@ -15,7 +16,7 @@ use crate::record::{Record, SiteRange};
 use crate::refine::Refinement;
 use crate::shape::{Element, Loop, Shape, operands};
 use crate::state::State;
-use crate::value::{Landmarks, ObjectId, Pointers, Value};
+use crate::value::{ObjectId, Pointers, Value};
 use crate::waiting::Waiting;
 use nanoscope_program::ir::{
     Act, BlockId, Code, Constant, Edge, End, Function, FunctionId, Instruction, Operand, Register,

@@ -269,7 +269,7 @@ impl Contents {
         Contents { size, cells, unique: self.unique && other.unique }
     }
 
-    fn widen(&self, next: &Contents, landmarks: &crate::value::Landmarks) -> Contents {
+    fn widen(&self, next: &Contents, landmarks: &crate::landmarks::Landmarks) -> Contents {
         let mut joined = self.join(next);
         for (at, cell) in &mut joined.cells {
             if let Some(old) = self.cells.get(at) {
@@ -694,7 +694,7 @@ impl Memory {
         &self,
         next: &Memory,
         globals: &Globals,
-        landmarks: &crate::value::Landmarks,
+        landmarks: &crate::landmarks::Landmarks,
     ) -> Memory {
         self.combine(next, globals, &|a, b| a.widen(b, landmarks))
     }

@@ -5,10 +5,11 @@ use crate::exceptions::EVERY;
 use crate::floats::{Floats, Span};
 use crate::grid::{self, Ordinal};
 use crate::integers::Integers;
+use crate::landmarks::Landmarks;
 use crate::machine::Effort;
 use crate::record::Record;
 use crate::start::Inputs;
-use crate::value::{Landmarks, Value};
+use crate::value::Value;
 use nanoscope_program::{Exception, SiteId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -129,16 +130,14 @@ fn cut(value: &Value, landmarks: &Landmarks) -> Option<(Value, Value)> {
             let (lo, hi) = floats.bounds()?;
             let marks = landmarks.floats(floats.format);
             // The first place of the second half. The zeros go with the positive numbers.
+            let middle = |span: Span| match inside(marks, span) {
+                [] => round_middle(span),
+                marks => marks[marks.len() / 2],
+            };
             let second = match (lo < -1, hi > 0) {
                 (true, true) => -1,
-                (false, _) => match inside(marks, floats.positive) {
-                    [] => lo.midpoint(hi) + 1,
-                    marks => marks[marks.len() / 2],
-                },
-                (true, false) => match inside(marks, floats.negative) {
-                    [] => lo.midpoint(hi) + 1,
-                    marks => !marks[marks.len() / 2] + 1,
-                },
+                (false, _) => middle(floats.positive),
+                (true, false) => !middle(floats.negative) + 1,
             };
             let first = floats.at_most(second - 1);
             let second = Floats { nan: floats.nan, ..floats.at_least(second) };
@@ -162,6 +161,17 @@ fn cut(value: &Value, landmarks: &Landmarks) -> Option<(Value, Value)> {
         | Value::Pointer(_)
         | Value::Parts(_) => None,
     }
+}
+
+/// The roundest number in the middle half of a span. Spans that overlap are cut at the same
+/// numbers, mostly, and then have parts in common.
+fn round_middle(span: Span) -> Ordinal {
+    let quarter = (span.hi - span.lo) / 4;
+    let (lo, hi) = (span.lo + quarter, span.hi - quarter);
+    // The last place in which the two differ is the greatest that can be zero below.
+    let differ = Ordinal::BITS - (lo ^ hi).leading_zeros();
+    let round = hi >> differ.saturating_sub(1) << differ.saturating_sub(1);
+    round.max(span.lo + 1)
 }
 
 /// The hull of the parts in which an exception may be raised.

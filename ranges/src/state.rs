@@ -4,9 +4,10 @@
 use crate::arithmetic::Order;
 use crate::fraction::Whole;
 use crate::implied::{Implied, Way};
+use crate::landmarks::Landmarks;
 use crate::memory::{Globals, Memory};
 use crate::relation::Relation;
-use crate::value::{Landmarks, Value};
+use crate::value::Value;
 use nanoscope_program::ir::{Edge, Operand, Register};
 
 /// A point that control may come to.

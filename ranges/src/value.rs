@@ -1,10 +1,10 @@
 //! What a register or a place in memory may hold.
 
 use crate::floats::Floats;
-use crate::grid;
 use crate::integers::Integers;
+use crate::landmarks::Landmarks;
 use crate::pieces;
-use nanoscope_ieee::{Float, Format};
+use nanoscope_ieee::Format;
 use nanoscope_program::ir::{Aggregate, FunctionId, GlobalId, Place, Type};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -429,69 +429,6 @@ impl Value {
 
 /// The most parts that are followed one by one.
 pub const MOST_PARTS: usize = 256;
-
-/// Where widening stops on its way: constants of the program and marks of the formats.
-#[derive(Clone, Debug, Default)]
-pub struct Landmarks {
-    /// Magnitudes, by format, rising.
-    pub magnitudes: BTreeMap<Format, Vec<grid::Ordinal>>,
-    /// Integers, rising.
-    pub integers: Vec<i128>,
-}
-
-impl Landmarks {
-    /// No landmarks at all: an end that moves goes to the end of everything.
-    pub const NONE: Landmarks = Landmarks { magnitudes: BTreeMap::new(), integers: Vec::new() };
-
-    /// The magnitudes of a format.
-    pub fn floats(&self, format: Format) -> &[grid::Ordinal] {
-        self.magnitudes.get(&format).map_or(&[], Vec::as_slice)
-    }
-
-    /// Landmarks from a program's constants.
-    pub fn of(
-        floats: impl Iterator<Item = Float>,
-        integers: impl Iterator<Item = i128>,
-    ) -> Landmarks {
-        let mut landmarks = Landmarks::default();
-        for (_, format) in Format::NAMED {
-            let mut list: Vec<grid::Ordinal> =
-                [-1000, -300, -100, -52, -30, -10, -1, 0, 1, 2, 4, 7, 10]
-                    .into_iter()
-                    .chain([16, 20, 31, 32, 40, 53, 63, 64, 100, 200, 300, 500, 700, 900, 1000])
-                    .map(|exponent| grid::power(format, exponent))
-                    .filter(|&magnitude| magnitude > 0)
-                    .collect();
-            list.push(grid::min_normal(format));
-            list.push(grid::max_finite(format));
-            landmarks.magnitudes.insert(format, list);
-        }
-        for float in floats {
-            if let (Some(at), Some(list)) =
-                (grid::place(&float), landmarks.magnitudes.get_mut(&float.format()))
-            {
-                let magnitude = if at < 0 { !at } else { at };
-                if magnitude > 0 {
-                    list.extend(
-                        [magnitude - 1, magnitude, magnitude + 1].iter().filter(|m| **m > 0),
-                    );
-                }
-            }
-        }
-        for list in landmarks.magnitudes.values_mut() {
-            list.sort_unstable();
-            list.dedup();
-        }
-        landmarks.integers =
-            [-1, 0, 1, 255, 1 << 16, i128::from(i32::MAX) - 1, i128::from(i32::MAX)]
-                .into_iter()
-                .chain(integers.flat_map(|value| [value - 1, value, value + 1]))
-                .collect();
-        landmarks.integers.sort_unstable();
-        landmarks.integers.dedup();
-        landmarks
-    }
-}
 
 /// The object of a constant address.
 pub fn object_of(place: Place) -> Option<ObjectId> {

@@ -761,6 +761,13 @@ double arch(double x) {
     double s = 3.1 * x;
     return s / sin(s);
 }
+static double steep(double x) {
+    return 1.0 + 700.0 / (x + 1.0) - 1300.0 / (x + 2.0) + 800.0 / (x + 3.0) - 180.0 / (x + 4.0);
+}
+double finely(double x) {
+    if (!(x > 0.0 && x < 40.0)) return 0.0;
+    return log(steep(x)) + log(steep(0.5 * x));
+}
 ";
     expect(
         "parts.c",
@@ -769,6 +776,7 @@ double arch(double x) {
         &[
             ("outer", &["5 log invalid", "5 log divide-by-zero"]),
             ("arch", &["10 fdiv divide-by-zero"]),
+            ("finely", &["17 log invalid", "17 log divide-by-zero"]),
         ],
     );
 }
