@@ -93,10 +93,7 @@ impl Machine<'_> {
             joined.record.join(&call.record);
             joined.made.extend(call.made.iter().cloned());
             joined.assumes |= call.assumes;
-            joined.returned = match (joined.returned.take(), &call.returned) {
-                (Some(a), Some(b)) => Some((a.0.join(&b.0), a.1.join(&b.1, &self.globals))),
-                (one, other) => one.or_else(|| other.clone()),
-            };
+            joined.returned = self.either(joined.returned.take(), call.returned.clone());
         }
         joined.record.restrict(&whole.record);
         Some(joined)

@@ -2,6 +2,7 @@
 //! given the same, and, where there are too many different ones, once for all of the others.
 
 use crate::closely::Cells;
+use crate::integers::Integers;
 use crate::landmarks::Landmarks;
 use crate::machine::{Machine, Returned};
 use crate::memory::{Contents, Memory};
@@ -105,15 +106,58 @@ impl Machine<'_> {
             }
         }
         let (arguments, memory, renaming) = Renaming::cut(&arguments, memory);
-        let (returned, made) = self.called(id, arguments, memory);
-        if self.recording {
-            self.made.push(made);
+        let place = self.place;
+        let mut returned: Returned = None;
+        for arguments in self.apart(arguments) {
+            self.place = place;
+            let (value, made) = self.called(id, arguments, memory.clone());
+            if self.recording {
+                self.made.push(made);
+            }
+            returned = self.either(returned, value);
         }
         returned.map(|(value, after)| {
             let (value, mut memory) = renaming.put_back(value, after, &self.globals);
             copies.iter().for_each(|object| memory.end(*object));
             (value, memory)
         })
+    }
+
+    /// Arguments, in two where an integer is either here or far away: what is left when a few
+    /// values have wrapped around says little together with the others.
+    fn apart(&self, arguments: Vec<Value>) -> Vec<Vec<Value>> {
+        let pieces = |value: &Value| match value {
+            Value::Integer(integers) if integers.bits > 1 => {
+                let pieces = integers.pieces();
+                pieces.map(|(lo, hi)| Integers::between(integers.bits, lo, hi)).collect()
+            }
+            Value::Integer(_)
+            | Value::Float(_)
+            | Value::Anything
+            | Value::Zeros
+            | Value::Pointer(_)
+            | Value::Parts(_) => Vec::new(),
+        };
+        let split = arguments.iter().map(pieces).enumerate().find(|(_, pieces)| pieces.len() > 1);
+        match split {
+            Some((at, pieces)) if self.effort.ways > 1 => {
+                let with = |piece: Integers| {
+                    let mut arguments = arguments.clone();
+                    arguments[at] = Value::Integer(piece);
+                    arguments
+                };
+                pieces.into_iter().map(with).collect()
+            }
+            Some(_) | None => vec![arguments],
+        }
+    }
+
+    /// What either of two calls returns.
+    pub fn either(&self, one: Returned, other: Returned) -> Returned {
+        match (one, other) {
+            (Some(a), Some(b)) => Some((a.0.join(&b.0), a.1.join(&b.1, &self.globals))),
+            (one, other) => one.or(other),
+        }
     }
 
     /// What a call gives whose context covers this one.

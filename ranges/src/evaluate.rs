@@ -377,12 +377,15 @@ fn float(
         O::Convert => give(arithmetic::convert(modes, parameters.target, &at(0))),
         O::FromSigned | O::FromUnsigned if bits <= Integers::WIDEST => {
             let integers = operands[0].integers(bits);
-            if integers.is_empty() {
-                return quiet(Floats::nothing(format));
-            }
-            let values =
-                if operation == O::FromSigned { integers.signed() } else { integers.unsigned() };
-            quiet(pieces::from_integer(modes, format, values))
+            let from = |values| pieces::from_integer(modes, format, values);
+            let join = |a: Floats, b: Floats| a.join(&b);
+            let floats = match operation {
+                // Read with its sign, a truth value is 0 or -1.
+                O::FromSigned if bits == 1 => Some(from(integers.signed())),
+                O::FromSigned => integers.pieces().map(from).reduce(join),
+                _ => integers.unsigned_pieces().map(from).reduce(join),
+            };
+            quiet(floats.unwrap_or(Floats::nothing(format)))
         }
         O::ToSigned | O::ToUnsigned => {
             let signed = operation == O::ToSigned;

@@ -450,6 +450,45 @@ double indirect(double x) {
 }
 
 #[test]
+fn what_wrapped_around_is_looked_at_apart() {
+    let text = "\
+#define CALLED __attribute__((noinline)) static
+CALLED double shrink(int n, double x) {
+    if (n < 0) return 0.5 * x;
+    return x / n;
+}
+CALLED double grow(int n) {
+    if (n > 0) return 1e300 * (n < 100 ? 1.0 : 2.0);
+    return 1.0 / (n + 2147483648.5);
+}
+CALLED double squared(int n) {
+    double b = n;
+    return b < 10.0 ? 1.0 / (b * b - 3.0) : 0.0;
+}
+double mirrored(int n, double x) {
+    if (!(n < 1 && x > 0.0 && x < 1.0)) return 0.0;
+    int m = (int)(2u - (unsigned)n);
+    return shrink(m, x) * grow(m) + squared(m);
+}
+";
+    expect(
+        "wrapped.c",
+        text,
+        &[],
+        &[(
+            "mirrored",
+            &[
+                "4 fdiv divide-by-zero",
+                "4 fdiv overflow",
+                "8 fdiv divide-by-zero",
+                "8 fdiv overflow",
+                "12 fdiv divide-by-zero",
+            ],
+        )],
+    );
+}
+
+#[test]
 fn recursions_are_followed() {
     let text = "\
 #define CALLED __attribute__((noinline)) static
