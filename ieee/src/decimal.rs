@@ -67,20 +67,25 @@ impl Float {
     /// Steele and White's free-format algorithm, as Burger and Dybvig put it
     /// (PLDI 1996), with exact integers.
     pub fn shortest_digits(&self) -> Option<(String, i64)> {
-        let (_, significand, exponent) = self.to_parts()?;
-        if significand.is_zero() {
-            return None;
+        if let (Format::BINARY64, Some(bits)) = (self.format(), self.to_bits()) {
+            let value = f64::from_bits(bits as u64);
+            return (value.is_finite() && value != 0.0).then(|| digits_of_double(value));
         }
+        let (_, significand, exponent) = self.to_parts()?;
+        (!significand.is_zero()).then(|| self.exact_digits(&significand, exponent))
+    }
+
+    fn exact_digits(&self, significand: &BigUint, exponent: i64) -> (String, i64) {
         let format = self.format();
         let even = !significand.bit(0);
         // Below a power of two the gap is half as wide, except at the bottom.
-        let narrow = significand == BigUint::one() << format.fraction_bits()
+        let narrow = *significand == BigUint::one() << format.fraction_bits()
             && exponent > format.quantum_exponent();
         // value = rest / scale, the half gaps are above / scale, below / scale.
         let narrow = narrow as u64;
         let up = exponent.max(0) as u64;
         let down = exponent.min(0).unsigned_abs();
-        let mut rest = &significand << (up + 1 + narrow);
+        let mut rest = significand << (up + 1 + narrow);
         let mut scale = BigUint::one() << (down + 1 + narrow);
         let mut above = BigUint::one() << (up + narrow);
         let mut below = BigUint::one() << up;
@@ -132,7 +137,7 @@ impl Float {
                 }
             };
             digits.push((b'0' + digit + up as u8) as char);
-            return Some((digits, point));
+            return (digits, point);
         }
     }
 
@@ -192,6 +197,14 @@ impl Float {
     }
 }
 
+/// The same of a double, whose digits Rust finds by the same rule and sooner.
+fn digits_of_double(value: f64) -> (String, i64) {
+    let text = format!("{:e}", value.abs());
+    let (digits, exponent) = text.split_once('e').expect("an exponent");
+    let exponent: i64 = exponent.parse().expect("a whole number");
+    (digits.replace('.', ""), exponent + 1)
+}
+
 /// The infinity or NaN that a text names, in any case, with any sign.
 pub(crate) fn special_from_text(format: Format, text: &str) -> Option<Float> {
     let negative = text.starts_with('-');
@@ -203,5 +216,33 @@ pub(crate) fn special_from_text(format: Format, text: &str) -> Option<Float> {
         Some(if negative { nan.neg() } else { nan })
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Doubles at random and at the ends of binades: both ways to their digits agree.
+    #[test]
+    fn digits_of_doubles_are_exact() {
+        let mut bits = 0x9e37_79b9_7f4a_7c15u64;
+        let ends =
+            (0..2047u64).flat_map(|field| [field << 52, (field << 52) | 1, (field + 1) << 52]);
+        let random = (0..4000).map(|_| {
+            bits = bits
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            bits >> 1
+        });
+        for bits in ends.chain(random) {
+            let float = Float::from(f64::from_bits(bits));
+            let Some((_, significand, exponent)) = float.to_parts() else { continue };
+            if significand.is_zero() {
+                continue;
+            }
+            let exact = float.exact_digits(&significand, exponent);
+            assert_eq!(float.shortest_digits(), Some(exact), "{bits:#x}");
+        }
     }
 }
