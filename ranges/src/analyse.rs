@@ -357,7 +357,9 @@ impl<'a> Analysis<'a> {
         parts.iter().for_each(|part| record.join(&part.record));
         // Functions that were not followed everywhere meet more than what was seen.
         let given_up = std::mem::take(&mut record.given_up);
-        record.sites.retain(|_, range| !given_up.contains(&range.function));
+        record.sites.retain(|_, seen| !given_up.contains(&seen.function));
+        let sites: BTreeMap<SiteId, SiteRange> =
+            record.sites.iter().map(|(site, seen)| (*site, seen.range())).collect();
         let mut findings =
             Findings { parts: parts.len(), steps: self.steps, ..Findings::default() };
         for (number, function) in self.code.functions.iter().enumerate() {
@@ -386,7 +388,7 @@ impl<'a> Analysis<'a> {
                         findings.impossible.retain(|(known, _), _| *known != site);
                         continue;
                     }
-                    let range = record.sites.get(&site);
+                    let range = sites.get(&site);
                     for exception in EVERY {
                         if self.is_wanted(site, exception)
                             && range.is_none_or(|range| !range.may_raise(exception))
@@ -399,7 +401,7 @@ impl<'a> Analysis<'a> {
         }
         if let Start::Target(target) = self.start {
             findings.assumptions.extend(target.assumptions.iter().cloned());
-            for (&site, range) in &record.sites {
+            for (&site, range) in &sites {
                 let open = |e: &Exception| range.may_raise(*e) && self.is_wanted(site, *e);
                 for exception in EVERY.into_iter().filter(open) {
                     let hull = parts::needs(parts, site, exception);
@@ -407,7 +409,7 @@ impl<'a> Analysis<'a> {
                 }
             }
         }
-        findings.sites = record.sites;
+        findings.sites = sites;
         if record.libm {
             findings.assumptions.push(libm::ASSUMPTION.into());
         }

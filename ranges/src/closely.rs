@@ -147,7 +147,7 @@ impl Machine<'_> {
 /// The ends of a float.
 fn ends(value: &Value) -> Vec<Ordinal> {
     match value {
-        Value::Float(floats) => floats.bounds().map_or(Vec::new(), |(lo, hi)| vec![lo, hi]),
+        Value::Float(floats) => floats.get().bounds().map_or(Vec::new(), |(lo, hi)| vec![lo, hi]),
         Value::Anything
         | Value::Zeros
         | Value::Integer(_)

@@ -11,6 +11,7 @@ use crate::renaming::Renaming;
 use crate::value::{ObjectId, Pointers, Value};
 use nanoscope_program::ir::{BlockId, FunctionId};
 use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 /// A function that was run on what it was given.
@@ -71,7 +72,8 @@ const MOST_GROWN: (u32, u32) = (4, 40);
 /// The contexts of one function.
 #[derive(Default)]
 pub struct Contexts {
-    pub known: Vec<Rc<Call>>,
+    /// Those that were run, in order, each with a digest of its arguments.
+    known: Vec<(u64, Rc<Call>)>,
     /// The contexts for all further calls from the same place.
     general: BTreeMap<Place, General>,
     /// What was seen of it in parts of contexts.
@@ -88,6 +90,13 @@ struct General {
 /// After so many times, a context that grows does so to the next landmark, and then to whatever
 /// there may be.
 const GROWING: (u32, u32) = (1, 4);
+
+/// A number that is the same for the same arguments, and hardly ever for others.
+fn digest(arguments: &[Value]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    arguments.hash(&mut hasher);
+    hasher.finish()
+}
 
 impl Machine<'_> {
     /// Runs a function, unless what it does is known.
@@ -168,8 +177,11 @@ impl Machine<'_> {
         memory: Memory,
     ) -> (Returned, Made) {
         let known = &self.contexts[id.0 as usize].known;
-        let same = |call: &&Rc<Call>| call.arguments == arguments && call.memory == memory;
-        if let Some(call) = known.iter().rev().find(same) {
+        let mark = digest(&arguments);
+        let same = |(known, call): &&(u64, Rc<Call>)| {
+            *known == mark && call.arguments == arguments && call.memory == memory
+        };
+        if let Some((_, call)) = known.iter().rev().find(same) {
             self.recursions.assuming |= call.assumes;
             return (call.returned.clone(), Made::Run(Rc::clone(call)));
         }
@@ -188,7 +200,7 @@ impl Machine<'_> {
         let place = self.place;
         let covering =
             |call: &&Rc<Call>| call.place == place && covers((&call.arguments, &call.memory));
-        if let Some(call) = known.iter().rev().find(covering) {
+        if let Some(call) = known.iter().rev().map(|(_, call)| call).find(covering) {
             self.recursions.assuming |= call.assumes;
             return (call.returned.clone(), Made::Run(Rc::clone(call)));
         }
@@ -259,7 +271,7 @@ impl Machine<'_> {
             }
             // What was found out under narrower assumptions does not count.
             for contexts in &mut self.contexts {
-                contexts.known.retain(|call| !call.assumes);
+                contexts.known.retain(|(_, call)| !call.assumes);
             }
         };
         self.recursions.running.pop();
@@ -353,7 +365,8 @@ impl Machine<'_> {
 
     pub fn remember(&mut self, id: FunctionId, call: &Rc<Call>) {
         if self.stopped.is_none() {
-            self.contexts[id.0 as usize].known.push(Rc::clone(call));
+            let known = &mut self.contexts[id.0 as usize].known;
+            known.push((digest(&call.arguments), Rc::clone(call)));
         }
     }
 

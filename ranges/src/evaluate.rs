@@ -30,7 +30,7 @@ impl Computed {
 pub fn evaluate(
     modes: Modes,
     act: &Act,
-    operands: &[Value],
+    operands: &[&Value],
     result: &Type,
     order: Order,
 ) -> Option<Computed> {
@@ -50,6 +50,7 @@ pub fn evaluate(
                 let mut raised = Exceptions::NONE;
                 let values = (0..count).map(|i| {
                     let parts: Vec<Value> = operands.iter().map(|x| x.part(i)).collect();
+                    let parts: Vec<&Value> = parts.iter().collect();
                     let computed = scalar(modes, act, &parts, lane, order);
                     raised = raised.union(computed.raised);
                     computed.value
@@ -66,10 +67,10 @@ pub fn evaluate(
                     Value::Parts((0..count).map(part).collect())
                 }
                 Some(_) => Value::Anything,
-                None => convert(*conversion, &operands[0], from, to),
+                None => convert(*conversion, operands[0], from, to),
             };
             let mut raised = Exceptions::NONE;
-            let loses = *conversion == IntegerConversion::Truncate && loses(&operands[0], to);
+            let loses = *conversion == IntegerConversion::Truncate && loses(operands[0], to);
             raised.add_if(loses, Exception::IntegerOverflow);
             Some(Computed { value, raised })
         }
@@ -90,9 +91,9 @@ pub fn evaluate(
             }
             Value::pointer(operands[0].pointers().moved(by))
         })),
-        Act::Lane { .. } => Some(Computed::quiet(match operands[1].clone() {
+        Act::Lane { .. } => Some(Computed::quiet(match operands[1] {
             Value::Integer(index) if index.single().is_some() => {
-                operands[0].part(index.lo as usize).cast(result)
+                operands[0].part(index.lo() as usize).cast(result)
             }
             Value::Zeros => operands[0].part(0).cast(result),
             Value::Anything
@@ -101,9 +102,9 @@ pub fn evaluate(
             | Value::Pointer(_)
             | Value::Parts(_) => Value::top(result),
         })),
-        Act::SetLane { .. } => Some(Computed::quiet(match &operands[2] {
+        Act::SetLane { .. } => Some(Computed::quiet(match operands[2] {
             Value::Integer(index) if index.single().is_some() => {
-                operands[0].with_part(count_of(result), index.lo as usize, operands[1].clone())
+                operands[0].with_part(count_of(result), index.lo() as usize, operands[1].clone())
             }
             Value::Zeros => operands[0].with_part(count_of(result), 0, operands[1].clone()),
             Value::Anything
@@ -121,7 +122,7 @@ pub fn evaluate(
             Some(Computed::quiet(value.cast(result)))
         }
         Act::SetMember { path, .. } => {
-            Some(Computed::quiet(with_member(&operands[0], result, path, &operands[1])))
+            Some(Computed::quiet(with_member(operands[0], result, path, operands[1])))
         }
         Act::Allocate { .. }
         | Act::Load { .. }
@@ -139,7 +140,7 @@ fn loses(value: &Value, to: &Type) -> bool {
         (Value::Zeros, _) => false,
         (Value::Integer(integers), Type::Integer(bits @ 2..=Integers::WIDEST)) => {
             let (least, _) = Integers::limits(*bits);
-            integers.lo < least || integers.hi >= 1 << bits
+            integers.lo() < least || integers.hi() >= 1 << bits
         }
         (_, _) => true,
     }
@@ -153,9 +154,9 @@ fn with_member(whole: &Value, ty: &Type, path: &[u32], member: &Value) -> Value 
     whole.with_part(count_of(ty), first as usize, part)
 }
 
-fn shuffle(operands: &[Value], mask: &[Option<u32>]) -> Value {
+fn shuffle(operands: &[&Value], mask: &[Option<u32>]) -> Value {
     // Both operands have as many lanes; a value without parts tells nothing of its lanes.
-    let lanes = match (&operands[0], &operands[1]) {
+    let lanes = match (operands[0], operands[1]) {
         (Value::Parts(parts), _) | (_, Value::Parts(parts)) => parts.len(),
         (Value::Zeros, Value::Zeros) => return Value::Zeros,
         (_, _) => return Value::Anything,
@@ -168,7 +169,7 @@ fn shuffle(operands: &[Value], mask: &[Option<u32>]) -> Value {
     Value::Parts(mask.iter().map(pick).collect())
 }
 
-fn select(operands: &[Value], lanes: Option<usize>) -> Value {
+fn select(operands: &[&Value], lanes: Option<usize>) -> Value {
     let choose = |condition: Integers, then: &Value, otherwise: &Value| match (
         condition.may_be(true),
         condition.may_be(false),
@@ -177,7 +178,7 @@ fn select(operands: &[Value], lanes: Option<usize>) -> Value {
         (false, true) => otherwise.clone(),
         (true, true) | (false, false) => then.join(otherwise),
     };
-    match (&operands[0], lanes) {
+    match (operands[0], lanes) {
         (Value::Parts(conditions), Some(count)) if conditions.len() == count => Value::Parts(
             (0..count)
                 .map(|i| {
@@ -185,7 +186,7 @@ fn select(operands: &[Value], lanes: Option<usize>) -> Value {
                 })
                 .collect(),
         ),
-        (condition, _) => choose(condition.integers(1), &operands[1], &operands[2]),
+        (condition, _) => choose(condition.integers(1), operands[1], operands[2]),
     }
 }
 
@@ -226,7 +227,7 @@ fn convert(conversion: IntegerConversion, value: &Value, from: &Type, to: &Type)
     }
 }
 
-fn scalar(modes: Modes, act: &Act, operands: &[Value], result: &Type, order: Order) -> Computed {
+fn scalar(modes: Modes, act: &Act, operands: &[&Value], result: &Type, order: Order) -> Computed {
     match act {
         Act::Integer { operation, bits, promises, .. } => {
             if *bits > Integers::WIDEST {
@@ -285,8 +286,8 @@ fn scalar(modes: Modes, act: &Act, operands: &[Value], result: &Type, order: Ord
     }
 }
 
-fn compare_integers(predicate: IntegerPredicate, bits: u32, operands: &[Value]) -> Integers {
-    if let (Value::Pointer(_), _) | (_, Value::Pointer(_)) = (&operands[0], &operands[1]) {
+fn compare_integers(predicate: IntegerPredicate, bits: u32, operands: &[&Value]) -> Integers {
+    if let (Value::Pointer(_), _) | (_, Value::Pointer(_)) = (operands[0], operands[1]) {
         let (a, b) = (operands[0].pointers(), operands[1].pointers());
         let only_null = |p: &Pointers| p.null && p.targets.is_empty() && !p.anywhere;
         let never_null = |p: &Pointers| !p.null && !p.anywhere && !p.targets.is_empty();
@@ -318,7 +319,7 @@ fn float(
     operation: Operation,
     parameters: &Parameters,
     mode: Mode,
-    operands: &[Value],
+    operands: &[&Value],
     result: &Type,
     order: Order,
 ) -> Computed {
@@ -332,8 +333,8 @@ fn float(
     };
     let at = |i: usize| operands[i].floats(format);
     let give =
-        |outcome: Outcome| Computed { value: Value::Float(outcome.result), raised: outcome.raised };
-    let quiet = |floats: Floats| Computed::quiet(Value::Float(floats));
+        |outcome: Outcome| Computed { value: Value::float(outcome.result), raised: outcome.raised };
+    let quiet = |floats: Floats| Computed::quiet(Value::float(floats));
     let truth = |truth: Integers| Computed::quiet(Value::Integer(truth));
     let related = |relation: Relation| truth(relation.truth(&at(0), &at(1)));
     let classes = |mask: u32| truth(relation::classify(mask, &at(0)));

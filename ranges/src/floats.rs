@@ -5,107 +5,12 @@
 //! remembered, and a result that is zero or normal is told from one that is subnormal.
 
 use crate::grid::{self, Ordinal};
+pub use crate::span::Span;
 use nanoscope_ieee::{Float, Format};
 use std::fmt;
 
-/// Magnitudes of numbers of one sign, neither of them zero; none when `lo > hi`. The greatest
-/// may stand apart: what is infinite or small is not any large number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Span {
-    /// The smallest.
-    pub lo: Ordinal,
-    /// The greatest.
-    pub hi: Ordinal,
-    /// The greatest of the others.
-    next: Ordinal,
-}
-
-impl Span {
-    /// No magnitude.
-    pub const EMPTY: Span = Span { lo: Ordinal::MAX, hi: Ordinal::MIN, next: Ordinal::MIN };
-
-    /// From `lo` to `hi`.
-    pub const fn new(lo: Ordinal, hi: Ordinal) -> Span {
-        if lo > hi { Span::EMPTY } else { Span { lo, hi, next: hi - 1 } }
-    }
-
-    /// From `lo` to `next`, and `hi` above.
-    const fn apart(lo: Ordinal, next: Ordinal, hi: Ordinal) -> Span {
-        if lo > next {
-            Span::new(hi, hi)
-        } else {
-            Span { lo, hi, next: if next < hi { next } else { hi - 1 } }
-        }
-    }
-
-    /// Whether there is none.
-    pub const fn is_empty(self) -> bool {
-        self.lo > self.hi
-    }
-
-    /// The greatest besides the greatest of all.
-    const fn others(self) -> Option<Ordinal> {
-        if self.lo <= self.next { Some(self.next) } else { None }
-    }
-
-    /// The interval without what stands apart from it, and that.
-    pub fn pieces(self) -> impl Iterator<Item = (Ordinal, Ordinal)> + use<> {
-        let (first, second) = match self.others() {
-            _ if self.is_empty() => (None, None),
-            Some(next) if next < self.hi - 1 => (Some((self.lo, next)), Some((self.hi, self.hi))),
-            Some(_) | None => (Some((self.lo, self.hi)), None),
-        };
-        first.into_iter().chain(second)
-    }
-
-    /// Whether a magnitude is among them.
-    pub const fn contains(self, magnitude: Ordinal) -> bool {
-        (self.lo <= magnitude && magnitude <= self.next)
-            || (magnitude == self.hi && !self.is_empty())
-    }
-
-    /// The hull of both, but for the greatest.
-    pub fn join(self, other: Span) -> Span {
-        if self.is_empty() {
-            other
-        } else if other.is_empty() {
-            self
-        } else {
-            let hi = self.hi.max(other.hi);
-            let below = |span: Span| if span.hi < hi { Some(span.hi) } else { span.others() };
-            match below(self).max(below(other)) {
-                Some(next) => Span::apart(self.lo.min(other.lo), next, hi),
-                None => Span::new(hi, hi),
-            }
-        }
-    }
-
-    /// What both hold.
-    pub fn meet(self, other: Span) -> Span {
-        if self.is_empty() || other.is_empty() {
-            return Span::EMPTY;
-        }
-        let lo = self.lo.max(other.lo);
-        let next = self.next.min(other.next);
-        let hi = self.hi.min(other.hi);
-        if self.contains(hi) && other.contains(hi) {
-            Span::apart(lo, next, hi)
-        } else {
-            Span::new(lo, next)
-        }
-    }
-
-    /// Whether everything here is in the other.
-    pub fn within(self, other: Span) -> bool {
-        self.is_empty()
-            || (other.lo <= self.lo
-                && other.contains(self.hi)
-                && self.others().is_none_or(|next| next <= other.next || next == other.hi))
-    }
-}
-
 /// The floats of a format that a value may be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Floats {
     /// Their format.
     pub format: Format,

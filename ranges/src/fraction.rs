@@ -187,10 +187,9 @@ const MOST: f64 = 1e6;
 /// Takes from what an act gives and raises what its rest excludes.
 pub fn restrict(value: &mut Value, raised: &mut Exceptions, rest: &Floats) {
     if let Value::Float(floats) = value {
-        let infinite = floats.has_infinity();
-        let nan = floats.nan;
-        *floats = Floats { nan, ..floats.meet(rest) };
-        if infinite {
+        let given = floats.get();
+        *floats = Floats { nan: given.nan, ..given.meet(rest) }.into();
+        if given.has_infinity() {
             raised.remove(Exception::Overflow);
         }
     }

@@ -60,6 +60,9 @@ pub fn number(format: Format, at: Ordinal) -> Float {
 
 /// The nearest number to a double, for landmarks.
 pub fn nearest(format: Format, value: f64) -> Ordinal {
+    if let (Format::BINARY64, Some(at)) = (format, from_double(value)) {
+        return at;
+    }
     let (float, _) = Float::from(value).convert(format, Rounding::NearestEven);
     float.ordinal()
 }
@@ -132,17 +135,42 @@ pub fn rounded(
 
 /// What a number of one format becomes in another.
 pub fn converted(from: Format, to: Format, rounding: Rounding, at: Ordinal) -> Ordinal {
-    number(from, at).convert(to, rounding).0.ordinal()
+    let quick = match (from, to, rounding) {
+        (from, to, _) if from == to => Some(at),
+        (Format::BINARY32, Format::BINARY64, _) => from_double(f64::from(single(at))),
+        (Format::BINARY64, Format::BINARY32, Rounding::NearestEven) => {
+            from_single(double(at) as f32)
+        }
+        // Anything else is converted in software.
+        _ => None,
+    };
+    quick.unwrap_or_else(|| number(from, at).convert(to, rounding).0.ordinal())
 }
 
 /// The number an integer rounds to.
 pub fn of_integer(format: Format, rounding: Rounding, value: i128) -> Ordinal {
+    let exact = value.unsigned_abs() <= 1 << 53;
+    if format == Format::BINARY64 && (exact || rounding == Rounding::NearestEven) {
+        return from_double(value as f64).expect("a number");
+    }
     Float::from_signed(format, rounding, &Word::new(128, value as u128)).0.ordinal()
 }
 
 /// A finite number cut to an integer, if that has at most 100 bits.
 pub fn to_integer(format: Format, rounding: Rounding, at: Ordinal) -> Option<i128> {
     let width = 100;
+    if format == Format::BINARY64 {
+        let value = double(at);
+        let whole = match rounding {
+            Rounding::NearestEven => value.round_ties_even(),
+            Rounding::NearestAway => value.round(),
+            Rounding::TowardZero => value.trunc(),
+            Rounding::Upward => value.ceil(),
+            Rounding::Downward => value.floor(),
+        };
+        let limit = 2f64.powi(width as i32 - 1);
+        return (-limit..limit).contains(&whole).then_some(whole as i128);
+    }
     let (word, flags) =
         number(format, at).to_signed(width, rounding, nanoscope_ieee::OutOfRange::Undefined);
     let value = word.to_u128()?;

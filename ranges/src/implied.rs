@@ -2,7 +2,6 @@
 //! computed here and asked about there; what the ways that made it true had in common is
 //! remembered with it.
 
-use crate::integers::Integers;
 use crate::state::Registers;
 use crate::value::Value;
 use nanoscope_program::ir::{Edge, Operand, Register};
@@ -33,8 +32,8 @@ pub struct Way<'a> {
 /// Whether a value may be zero, and whether it may be anything else, if it is a truth value.
 fn truths(value: &Value) -> Option<[bool; 2]> {
     match value {
-        Value::Integer(Integers { lo, hi, .. }) if *lo >= 0 && *hi <= 1 => {
-            Some([*lo == 0, *hi == 1])
+        Value::Integer(integers) if integers.lo() >= 0 && integers.hi() <= 1 => {
+            Some([integers.lo() == 0, integers.hi() == 1])
         }
         Value::Integer(_)
         | Value::Anything

@@ -7,20 +7,20 @@ use nanoscope_program::ir::{IntegerOperation, IntegerPredicate, IntegerUnary};
 use std::fmt;
 
 /// The integers of a width that a value may be; none when `lo > hi`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Integers {
     /// Their width.
     pub bits: u32,
     /// The least.
-    pub lo: i128,
+    lo: i64,
     /// The greatest.
-    pub hi: i128,
+    hi: i64,
     /// First and last of a stretch strictly between the two that is left out.
-    gap: (i128, i128),
+    gap: (i64, i64),
 }
 
 /// The gap of integers that leave none out.
-const NO_GAP: (i128, i128) = (0, -1);
+const NO_GAP: (i64, i64) = (0, -1);
 
 impl Integers {
     /// The widest integers followed.
@@ -33,7 +33,11 @@ impl Integers {
 
     /// The values from `lo` to `hi`, which the width has.
     pub const fn between(bits: u32, lo: i128, hi: i128) -> Integers {
-        if lo > hi { Integers::nothing(bits) } else { Integers { bits, lo, hi, gap: NO_GAP } }
+        if lo > hi {
+            Integers::nothing(bits)
+        } else {
+            Integers { bits, lo: narrow(lo), hi: narrow(hi), gap: NO_GAP }
+        }
     }
 
     /// Any integer.
@@ -80,19 +84,30 @@ impl Integers {
         pieces.sort_unstable();
         let mut pieces = pieces.iter().filter(|(lo, hi)| lo <= hi);
         let Some(&(lo, mut hi)) = pieces.next() else { return Integers::nothing(bits) };
-        let mut gap = NO_GAP;
+        let mut gap = (0, -1);
         for &(next, last) in pieces {
             if next - hi - 1 > gap.1 - gap.0 + 1 {
                 gap = (hi + 1, next - 1);
             }
             hi = hi.max(last);
         }
-        Integers { bits, lo, hi, gap }
+        let gap = (narrow(gap.0), narrow(gap.1));
+        Integers { bits, lo: narrow(lo), hi: narrow(hi), gap }
     }
 
     /// One value, from its bits.
     pub fn of_bits(bits: u32, value: u128) -> Integers {
         Integers::wrapped(bits, value as i128, value as i128)
+    }
+
+    /// The least.
+    pub const fn lo(&self) -> i128 {
+        self.lo as i128
+    }
+
+    /// The greatest.
+    pub const fn hi(&self) -> i128 {
+        self.hi as i128
     }
 
     /// Whether there is none.
@@ -102,7 +117,7 @@ impl Integers {
 
     /// The only value, if there is just one.
     pub fn single(&self) -> Option<i128> {
-        (self.lo == self.hi).then_some(self.lo)
+        (self.lo == self.hi).then_some(self.lo())
     }
 
     /// Whether a truth value can be true and can be false.
@@ -112,12 +127,14 @@ impl Integers {
 
     /// Whether a value is among them.
     pub const fn contains(&self, value: i128) -> bool {
-        self.lo <= value && value <= self.hi && !(self.gap.0 <= value && value <= self.gap.1)
+        let (first, last) = (self.gap.0 as i128, self.gap.1 as i128);
+        self.lo() <= value && value <= self.hi() && !(first <= value && value <= last)
     }
 
     /// The values as intervals, from below.
     pub fn pieces(&self) -> impl Iterator<Item = (i128, i128)> + use<> {
-        let Integers { lo, hi, gap, .. } = *self;
+        let (lo, hi) = (self.lo(), self.hi());
+        let gap = (i128::from(self.gap.0), i128::from(self.gap.1));
         let pieces = if lo > hi {
             [None, None]
         } else if gap.0 > gap.1 {
@@ -142,9 +159,9 @@ impl Integers {
     pub fn unsigned(&self) -> (i128, i128) {
         let modulus = 1i128 << self.bits;
         if self.lo >= 0 {
-            (self.lo, self.hi)
+            (self.lo(), self.hi())
         } else if self.hi < 0 {
-            (self.lo + modulus, self.hi + modulus)
+            (self.lo() + modulus, self.hi() + modulus)
         } else {
             let (mut least, mut greatest) = (modulus - 1, 0);
             for (lo, hi) in self.unsigned_pieces() {
@@ -156,17 +173,17 @@ impl Integers {
 
     /// The values read as signed; the two differ for truth values only.
     pub fn signed(&self) -> (i128, i128) {
-        if self.bits == 1 { (-self.hi, -self.lo) } else { (self.lo, self.hi) }
+        if self.bits == 1 { (-self.hi(), -self.lo()) } else { (self.lo(), self.hi()) }
     }
 
     /// The values up to this one.
     pub fn at_most(&self, most: i128) -> Integers {
-        self.meet(&Integers::between(self.bits, self.lo, most))
+        self.meet(&Integers::between(self.bits, self.lo(), most.min(self.hi())))
     }
 
     /// The values from this one on.
     pub fn at_least(&self, least: i128) -> Integers {
-        self.meet(&Integers::between(self.bits, least, self.hi))
+        self.meet(&Integers::between(self.bits, least.max(self.lo()), self.hi()))
     }
 
     /// What either holds.
@@ -177,6 +194,10 @@ impl Integers {
             *self
         } else {
             let mut both = [(1, 0); 4];
+            if self.gap == NO_GAP && other.gap == NO_GAP {
+                let both = &mut [(self.lo(), self.hi()), (other.lo(), other.hi())];
+                return Integers::united(self.bits, both);
+            }
             for (slot, piece) in both.iter_mut().zip(self.pieces().chain(other.pieces())) {
                 *slot = piece;
             }
@@ -186,6 +207,13 @@ impl Integers {
 
     /// What both hold.
     pub fn meet(&self, other: &Integers) -> Integers {
+        if self.gap == NO_GAP && other.gap == NO_GAP {
+            let (lo, hi) = (self.lo.max(other.lo), self.hi.min(other.hi));
+            return match lo > hi {
+                true => Integers::nothing(self.bits),
+                false => Integers { bits: self.bits, lo, hi, gap: NO_GAP },
+            };
+        }
         let mut both = [(1, 0); 4];
         let pairs = self.pieces().flat_map(|a| other.pieces().map(move |b| (a, b)));
         for (slot, (a, b)) in both.iter_mut().zip(pairs) {
@@ -202,19 +230,25 @@ impl Integers {
         }
         let (least, greatest) = Integers::limits(self.bits);
         let lo = if joined.lo < self.lo {
-            landmarks.iter().rev().copied().find(|&l| l <= joined.lo).unwrap_or(least).max(least)
+            landmarks.iter().rev().copied().find(|&l| l <= joined.lo()).unwrap_or(least).max(least)
         } else {
-            joined.lo
+            joined.lo()
         };
         let hi = if joined.hi > self.hi {
-            landmarks.iter().copied().find(|&l| l >= joined.hi).unwrap_or(greatest).min(greatest)
+            landmarks.iter().copied().find(|&l| l >= joined.hi()).unwrap_or(greatest).min(greatest)
         } else {
-            joined.hi
+            joined.hi()
         };
         // A gap stays as it is or goes: there is no end to gaps that shrink.
         let gap = if joined.gap == self.gap { self.gap } else { NO_GAP };
-        Integers { bits: self.bits, lo, hi, gap }
+        Integers { bits: self.bits, lo: narrow(lo), hi: narrow(hi), gap }
     }
+}
+
+/// An end, which the width has.
+const fn narrow(value: i128) -> i64 {
+    debug_assert!(value as i64 as i128 == value);
+    value as i64
 }
 
 impl fmt::Display for Integers {
@@ -561,8 +595,8 @@ pub fn refined(predicate: IntegerPredicate, a: &Integers, b: &Integers) -> (Inte
         }
         NotEqual => {
             let without = |x: &Integers, y: &Integers| match y.single() {
-                Some(value) if x.lo == value => x.at_least(value + 1),
-                Some(value) if x.hi == value => x.at_most(value - 1),
+                Some(value) if x.lo() == value => x.at_least(value + 1),
+                Some(value) if x.hi() == value => x.at_most(value - 1),
                 Some(value) if x.contains(value) => {
                     let ends = x.pieces().flat_map(|(lo, hi)| {
                         let cut = (lo..=hi).contains(&value);

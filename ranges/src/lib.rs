@@ -7,16 +7,16 @@
 //!
 //! From the ground up:
 //!
-//! - `grid.rs`, `floats.rs`, `integers.rs`, `landmarks.rs`: numbers in order, sets of them, and
+//! - `grid.rs`, `span.rs`, `floats.rs`, `integers.rs`, `landmarks.rs`: numbers in order, sets of them, and
 //!   those at which a program changes its ways
 //! - `arithmetic.rs`, `pieces.rs`, `relation.rs`, `libm.rs`: operations on such sets, and
 //!   what each may raise
 //! - `linear.rs`: sums whose operands share what they were computed from
-//! - `value.rs`, `memory.rs`, `state.rs`, `implied.rs`: what registers and memory may hold, and
+//! - `kept.rs`, `value.rs`, `memory.rs`, `state.rs`, `implied.rs`: what registers and memory may hold, and
 //!   what a truth value says of others
 //! - `evaluate.rs`, `fraction.rs`, `refine.rs`, `preimage.rs`, `plain.rs`: instructions forward, and
 //!   conditions backward
-//! - `shape.rs`, `waiting.rs`, `machine.rs`, `calls.rs`, `library.rs`: functions, the ways that
+//! - `shape.rs`, `few.rs`, `waiting.rs`, `machine.rs`, `calls.rs`, `library.rs`: functions, the ways that
 //!   meet in them, loops and calls
 //! - `contexts.rs`, `renaming.rs`: what is known of a function serves every call like it
 //! - `closely.rs`: small functions in parts of what they are given
@@ -30,11 +30,13 @@ mod closely;
 mod contexts;
 mod evaluate;
 mod exceptions;
+mod few;
 mod floats;
 mod fraction;
 mod grid;
 mod implied;
 mod integers;
+mod kept;
 mod landmarks;
 mod libm;
 mod library;
@@ -50,6 +52,7 @@ mod refine;
 mod relation;
 mod renaming;
 mod shape;
+mod span;
 mod start;
 mod state;
 mod value;

@@ -196,7 +196,7 @@ impl<'c> Machine<'c> {
             || matches!(&values[1], Value::Integer(byte) if byte.single() == Some(0));
         match &values[2] {
             Value::Integer(count) if zero && count.single().is_some_and(|n| n >= 0) => {
-                state.memory.fill_with_zeros(&to, count.lo as u64, &self.globals);
+                state.memory.fill_with_zeros(&to, count.lo() as u64, &self.globals);
             }
             Value::Zeros => {}
             Value::Anything
@@ -252,8 +252,8 @@ impl<'c> Machine<'c> {
             _ => None,
         };
         if let Some(floats) = plain {
-            self.site(instruction, values, Some(&Value::Float(floats)), Exceptions::NONE);
-            self.assign(state, instruction, Value::Float(floats));
+            self.site(instruction, values, Some(&Value::float(floats)), Exceptions::NONE);
+            self.assign(state, instruction, Value::float(floats));
             return Some(Flow::On);
         }
         let class = match base {
@@ -318,8 +318,8 @@ impl<'c> Machine<'c> {
             }
             None => return None,
         };
-        self.site(instruction, values, Some(&Value::Float(outcome.result)), outcome.raised);
-        self.assign(state, instruction, Value::Float(outcome.result));
+        self.site(instruction, values, Some(&Value::float(outcome.result)), outcome.raised);
+        self.assign(state, instruction, Value::float(outcome.result));
         Some(Flow::On)
     }
 
@@ -342,7 +342,7 @@ impl<'c> Machine<'c> {
                 let whole = pieces::integral(Some(Rounding::TowardZero), &x);
                 let part = pieces::copy_sign(&unit.magnitudes(), &x);
                 let value = Floats { nan: x.nan, ..part };
-                (value, Some(Value::Float(whole)), Exceptions::NONE)
+                (value, Some(Value::float(whole)), Exceptions::NONE)
             }
             "lgamma_r" => {
                 let outcome = libm::apply(self.modes, "lgamma", format, &floats[..1])?;
@@ -357,7 +357,7 @@ impl<'c> Machine<'c> {
                 let second = values.get(2)?.pointers();
                 let ty = Type::Float(format);
                 for place in [&address, &second] {
-                    state.memory.store(place, &ty, &Value::Float(result), &self.globals);
+                    state.memory.store(place, &ty, &Value::float(result), &self.globals);
                 }
                 self.site(instruction, values, None, Exceptions::ALL);
                 return Some(Flow::On);
@@ -372,8 +372,8 @@ impl<'c> Machine<'c> {
                 state.memory.store(&address, &ty, &Value::top(&ty), &self.globals);
             }
         }
-        self.site(instruction, &[], Some(&Value::Float(value)), raised);
-        self.assign(state, instruction, Value::Float(value));
+        self.site(instruction, &[], Some(&Value::float(value)), raised);
+        self.assign(state, instruction, Value::float(value));
         Some(Flow::On)
     }
 
@@ -397,7 +397,7 @@ impl<'c> Machine<'c> {
             raised.add_if(least <= grid::min_normal(format), Exception::Underflow);
             raised.add_if(greatest >= grid::max_finite(format), Exception::Overflow);
         }
-        let value = Value::Float(result);
+        let value = Value::float(result);
         self.site(instruction, &[], Some(&value), raised);
         self.assign(state, instruction, value);
     }
@@ -444,7 +444,7 @@ impl<'c> Machine<'c> {
             }
             Special::Fraction(format) if result.lanes().is_none() => {
                 let x = values[0].floats(*format);
-                let value = Value::Anything.with_part(2, 0, Value::Float(fraction(&x)));
+                let value = Value::Anything.with_part(2, 0, Value::float(fraction(&x)));
                 self.site(instruction, values, None, Exceptions::NONE);
                 self.assign(state, instruction, value);
             }
@@ -460,7 +460,7 @@ impl<'c> Machine<'c> {
                 self.record.libm = true;
                 match libm::apply(self.modes, name, *format, &floats) {
                     Some(outcome) => {
-                        let value = Value::Float(outcome.result);
+                        let value = Value::float(outcome.result);
                         self.site(instruction, values, Some(&value), outcome.raised);
                         self.assign(state, instruction, value);
                     }

@@ -10,7 +10,7 @@ use crate::arithmetic::Modes;
 use crate::evaluate::{Computed, modes_of};
 use crate::floats::Floats;
 use crate::grid;
-use crate::shape::Shape;
+use crate::shape::{ByRegister, Shape};
 use crate::state::State;
 use crate::value::Value;
 use nanoscope_ieee::{Format, Operation, Rounding};
@@ -18,7 +18,6 @@ use nanoscope_program::Exception;
 use nanoscope_program::ir::{
     Act, Function, IntegerConversion, IntegerOperation, Mode, Operand, Register,
 };
-use std::collections::BTreeSet;
 
 /// How many definitions in a row are followed; each depth is worth a look, because what is
 /// an atom has no rounding of its own.
@@ -180,9 +179,9 @@ impl Linear<'_> {
     /// Takes from what a sum may give and raise what cannot be.
     pub fn sharpen(&self, act: &Act, computed: &mut Computed) {
         if let (Some(sum), Value::Float(floats)) = (self.sum(act), &mut computed.value)
-            && floats.format == sum.format
+            && floats.format() == sum.format
         {
-            *floats = floats.meet(&sum);
+            *floats = floats.get().meet(&sum).into();
             // Of finite numbers, and finite itself.
             let left = [Exception::Underflow].into_iter().collect();
             computed.raised = computed.raised.meet(left);
@@ -385,6 +384,7 @@ impl Linear<'_> {
 fn numbers(value: &Value) -> Option<Bounds> {
     match value {
         Value::Float(floats) => {
+            let floats = floats.get();
             greatest(floats.format)?;
             if floats.nan || floats.has_infinity() {
                 return None;
@@ -402,11 +402,11 @@ fn numbers(value: &Value) -> Option<Bounds> {
         }
         Value::Integer(integers) if integers.bits > 1 && !integers.is_empty() => {
             let exact = 1 << 53;
-            let (mut lo, mut hi) = (integers.lo as f64, integers.hi as f64);
-            if integers.lo.abs() > exact {
+            let (mut lo, mut hi) = (integers.lo() as f64, integers.hi() as f64);
+            if integers.lo().abs() > exact {
                 lo = lo.next_down();
             }
-            if integers.hi.abs() > exact {
+            if integers.hi().abs() > exact {
                 hi = hi.next_up();
             }
             Some(Bounds::new(lo, hi))
@@ -446,8 +446,8 @@ fn is_power(factor: f64) -> bool {
 }
 
 /// The registers of a function that are sums whose operands share what they come from.
-pub fn shared(function: &Function, shape: &Shape) -> BTreeSet<Register> {
-    let mut found = BTreeSet::new();
+pub fn shared(function: &Function, shape: &Shape) -> ByRegister<()> {
+    let mut found = ByRegister::of(function);
     for block in &function.blocks {
         for instruction in &block.instructions {
             if let Act::Float { operation: Operation::Add | Operation::Sub, operands, .. } =
@@ -461,7 +461,7 @@ pub fn shared(function: &Function, shape: &Shape) -> BTreeSet<Register> {
                     seen
                 });
                 if sources[0].iter().any(|register| sources[1].contains(register)) {
-                    found.insert(result);
+                    found.insert(result, ());
                 }
             }
         }

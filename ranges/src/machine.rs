@@ -5,14 +5,12 @@ use crate::arithmetic::{Modes, Order};
 use crate::contexts::{Contexts, Made, Place, Recursions};
 use crate::evaluate;
 use crate::exceptions::Exceptions;
-use crate::floats::Floats;
 use crate::fraction::{self, Origin};
-use crate::integers::Integers;
 use crate::landmarks::Landmarks;
 use crate::linear::Linear;
 use crate::memory::{Contents, Globals, Memory};
 use crate::plain::Plain;
-use crate::record::{Record, SiteRange};
+use crate::record::Record;
 use crate::refine::Refinement;
 use crate::shape::{Element, Loop, Shape, operands};
 use crate::state::State;
@@ -328,6 +326,7 @@ impl<'c> Machine<'c> {
         }
         let function = frame.function;
         let text = function.block(block);
+        state.registers.reserve(text.instructions.len());
         for (position, instruction) in text.instructions.iter().enumerate() {
             if self.over() {
                 return;
@@ -358,12 +357,11 @@ impl<'c> Machine<'c> {
             }
             End::Jump(edge) => self.follow(frame, edge, state),
             End::Branch { condition, then, otherwise } => {
-                let mut yes = state.clone();
-                if self.learn(frame, &mut yes, *condition, &Value::truth(false, true)) {
+                let [no, yes] = self.both_ways(frame, state, *condition);
+                if let Some(yes) = yes {
                     self.follow(frame, then, yes);
                 }
-                let mut no = state;
-                if self.learn(frame, &mut no, *condition, &Value::truth(true, false)) {
+                if let Some(no) = no {
                     self.follow(frame, otherwise, no);
                 }
             }
@@ -425,6 +423,24 @@ impl<'c> Machine<'c> {
         refinement.learn(state, operand, value)
     }
 
+    /// What is known where a truth value is false, and where it is true, if it can be.
+    fn both_ways(&self, frame: &Frame<'c>, state: State, operand: Operand) -> [Option<State>; 2] {
+        let truths = [Value::truth(true, false), Value::truth(false, true)];
+        let known = state.registers.operand(operand, &self.constants);
+        let states = match [0, 1].map(|at| !known.meet(&truths[at]).is_empty()) {
+            [true, true] => [Some(state.clone()), Some(state)],
+            [true, false] => [Some(state), None],
+            [false, true] => [None, Some(state)],
+            [false, false] => [None, None],
+        };
+        let mut truths = truths.iter();
+        states.map(|state| {
+            let truth = truths.next().expect("two of them");
+            let mut state = state?;
+            self.learn(frame, &mut state, operand, truth).then_some(state)
+        })
+    }
+
     /// Takes an edge.
     fn follow(&mut self, frame: &mut Frame<'c>, edge: &Edge, state: State) {
         let to = edge.to.0 as usize;
@@ -441,12 +457,9 @@ impl<'c> Machine<'c> {
             && frame.apart < MOST_APART
         {
             frame.apart += 1;
-            for truth in [false, true] {
-                let mut state = state.clone();
-                if self.learn(frame, &mut state, *source, &Value::truth(!truth, truth)) {
-                    let state = self.along(frame, edge, state);
-                    self.block(frame, edge.to, state);
-                }
+            for state in self.both_ways(frame, state, *source).into_iter().flatten() {
+                let state = self.along(frame, edge, state);
+                self.block(frame, edge.to, state);
             }
             frame.apart -= 1;
             return;
@@ -517,7 +530,8 @@ impl<'c> Machine<'c> {
         position: usize,
     ) -> Flow {
         let list = operands(&instruction.act);
-        let values: Vec<Value> = list.iter().map(|o| self.operand(state, *o)).collect();
+        let constants = Rc::clone(&self.constants);
+        let values = state.registers.operands(&list, &constants);
         let result_type = match instruction.result {
             Some(register) => &frame.function.registers[register.0 as usize],
             None => &Type::Void,
@@ -526,7 +540,7 @@ impl<'c> Machine<'c> {
             Act::Store { .. } => &Type::Void,
             _ => result_type,
         };
-        let order = match list.as_slice() {
+        let order = match &*list {
             [a, b] if self.modes == Modes::Nearest && frame.shape.alike(*a, *b) => {
                 Order { same: true, ..Order::default() }
             }
@@ -536,7 +550,10 @@ impl<'c> Machine<'c> {
         if let Some(mut computed) =
             evaluate::evaluate(self.modes, &instruction.act, &values, ty, order)
         {
-            if instruction.result.is_some_and(|register| frame.shape.shared.contains(&register)) {
+            if instruction
+                .result
+                .is_some_and(|register| frame.shape.shared.get(&register).is_some())
+            {
                 let linear = Linear {
                     function: frame.function,
                     shape: &frame.shape,
@@ -553,13 +570,14 @@ impl<'c> Machine<'c> {
                     fraction::restrict(&mut computed.value, &mut computed.raised, &rest);
                 }
             }
-            self.site(instruction, &values, Some(&computed.value), computed.raised);
+            let operands = values.iter().copied();
+            self.site(instruction, operands, Some(&computed.value), computed.raised);
             if let Act::Convert {
                 conversion: nanoscope_program::ir::IntegerConversion::FromPointer,
                 ..
             } = &instruction.act
             {
-                state.memory.escapes(&values[0]);
+                state.memory.escapes(values[0]);
             }
             if let Some(register) = instruction.result {
                 if computed.value.is_empty() {
@@ -577,7 +595,7 @@ impl<'c> Machine<'c> {
                     register: register + frame.function.parameters.len() as u32,
                     heap: false,
                 };
-                let count = match &values[0] {
+                let count = match values[0] {
                     Value::Integer(count) => count.single().and_then(|n| u64::try_from(n).ok()),
                     Value::Anything
                     | Value::Zeros
@@ -608,10 +626,12 @@ impl<'c> Machine<'c> {
                 self.call(frame, state, instruction, callee, arguments, types)
             }
             Act::Special { special, .. } => {
+                let values: Vec<Value> = values.iter().copied().cloned().collect();
                 self.special(frame, state, instruction, special, &list, &values)
             }
             Act::Unknown { .. } => {
                 self.site(instruction, &[], None, Exceptions::ALL);
+                let values: Vec<Value> = values.iter().copied().cloned().collect();
                 self.foreign_code(state, &values);
                 self.assign(state, instruction, Value::top(result_type));
                 Flow::On
@@ -643,39 +663,17 @@ impl<'c> Machine<'c> {
     }
 
     /// Records what came to a site.
-    pub fn site(
+    pub fn site<'v, V>(
         &mut self,
         instruction: &Instruction,
-        operands: &[Value],
+        operands: V,
         result: Option<&Value>,
         raised: Exceptions,
-    ) {
+    ) where
+        V: IntoIterator<Item = &'v Value, IntoIter: Clone>,
+    {
         let (Some(site), true) = (instruction.site, self.recording) else { return };
-        let floats = |value: &Value| match value {
-            Value::Float(floats) => Some(*floats),
-            Value::Anything
-            | Value::Zeros
-            | Value::Integer(_)
-            | Value::Pointer(_)
-            | Value::Parts(_) => None,
-        };
-        let integers = |value: &Value| match value {
-            Value::Integer(integers) => Some(*integers),
-            Value::Anything
-            | Value::Zeros
-            | Value::Float(_)
-            | Value::Pointer(_)
-            | Value::Parts(_) => None,
-        };
-        let whole: Option<Vec<Integers>> = operands.iter().map(integers).collect();
-        let operands: Option<Vec<Floats>> = operands.iter().map(floats).collect();
-        let range = SiteRange {
-            operands: operands.unwrap_or_default(),
-            integers: whole.unwrap_or_default(),
-            result: result.and_then(floats),
-            raised,
-            function: *self.active.last().expect("a function is running"),
-        };
-        self.record.site(site, range);
+        let function = *self.active.last().expect("a function is running");
+        self.record.site(site, function, operands.into_iter(), result, raised);
     }
 }

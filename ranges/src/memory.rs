@@ -304,7 +304,7 @@ pub fn constant_value(constant: &Constant, ty: &Type) -> Value {
             Some(_) | None => Value::Anything,
         },
         Constant::Float(format, word) => {
-            Value::Float(Floats::of(&Float::from_word(*format, word.clone())))
+            Value::float(Floats::of(&Float::from_word(*format, word.clone())))
         }
         Constant::Address { of, offset } => match (crate::value::object_of(*of), ty) {
             (Some(object), Type::Pointer) => {

@@ -87,6 +87,7 @@ pub fn halves(inputs: &Inputs, landmarks: &Landmarks) -> Option<[Inputs; 2]> {
 fn variety(value: &Value, landmarks: &Landmarks) -> f64 {
     match value {
         Value::Float(floats) => {
+            let floats = floats.get();
             let (marks, size) = [floats.positive, floats.negative]
                 .into_iter()
                 .filter(|span| !span.is_empty())
@@ -100,8 +101,8 @@ fn variety(value: &Value, landmarks: &Landmarks) -> f64 {
         }
         Value::Integer(integers) => {
             let marks = between(&landmarks.integers, integers).len();
-            let size = (integers.hi - integers.lo) as f64;
-            let both = integers.lo < 0 && integers.hi > 0;
+            let size = (integers.hi() - integers.lo()) as f64;
+            let both = integers.lo() < 0 && integers.hi() > 0;
             f64::from(u8::from(both)) * 1e6 + marks as f64 + size / 2f64.powi(integers.bits as i32)
         }
         Value::Anything | Value::Zeros | Value::Pointer(_) | Value::Parts(_) => 0.0,
@@ -117,8 +118,8 @@ fn inside(landmarks: &[Ordinal], span: Span) -> &[Ordinal] {
 
 /// The landmarks that cut integers.
 fn between<'a>(landmarks: &'a [i128], integers: &Integers) -> &'a [i128] {
-    let from = landmarks.partition_point(|&mark| mark <= integers.lo);
-    let to = landmarks.partition_point(|&mark| mark <= integers.hi);
+    let from = landmarks.partition_point(|&mark| mark <= integers.lo());
+    let to = landmarks.partition_point(|&mark| mark <= integers.hi());
     &landmarks[from..to.max(from)]
 }
 
@@ -127,6 +128,7 @@ fn between<'a>(landmarks: &'a [i128], integers: &Integers) -> &'a [i128] {
 fn cut(value: &Value, landmarks: &Landmarks) -> Option<(Value, Value)> {
     match value {
         Value::Float(floats) => {
+            let floats = floats.get();
             let (lo, hi) = floats.bounds()?;
             let marks = landmarks.floats(floats.format);
             // The first place of the second half. The zeros go with the positive numbers.
@@ -142,12 +144,12 @@ fn cut(value: &Value, landmarks: &Landmarks) -> Option<(Value, Value)> {
             let first = floats.at_most(second - 1);
             let second = Floats { nan: floats.nan, ..floats.at_least(second) };
             let apart = !first.has_no_number() && !second.has_no_number() && hi - lo > 1;
-            apart.then_some((Value::Float(Floats { nan: false, ..first }), Value::Float(second)))
+            apart.then_some((Value::float(Floats { nan: false, ..first }), Value::float(second)))
         }
-        Value::Integer(integers) if integers.hi > integers.lo => {
+        Value::Integer(integers) if integers.hi() > integers.lo() => {
             let second = match between(&landmarks.integers, integers) {
-                _ if integers.lo < 0 && integers.hi > 0 => 0,
-                [] => integers.lo.midpoint(integers.hi) + 1,
+                _ if integers.lo() < 0 && integers.hi() > 0 => 0,
+                [] => integers.lo().midpoint(integers.hi()) + 1,
                 marks => marks[marks.len() / 2],
             };
             Some((
@@ -187,14 +189,15 @@ pub fn needs(parts: &[Part], site: SiteId, exception: Exception) -> Vec<Option<E
         }
     }
     let encode = |value: &Value| match value {
-        Value::Float(floats) if !floats.nan => {
+        Value::Float(floats) if !floats.get().nan => {
+            let floats = floats.get();
             let (lo, hi) = floats.bounds()?;
             let bits = |at| grid::number(floats.format, at).to_bits();
             Some((bits(lo)?, bits(hi)?))
         }
         Value::Integer(integers) => {
             let mask = u128::MAX >> (128 - integers.bits);
-            Some((integers.lo as u128 & mask, integers.hi as u128 & mask))
+            Some((integers.lo() as u128 & mask, integers.hi() as u128 & mask))
         }
         Value::Float(_) | Value::Anything | Value::Zeros | Value::Pointer(_) | Value::Parts(_) => {
             None

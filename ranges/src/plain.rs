@@ -75,14 +75,14 @@ impl<'c> Plain<'c> {
                 let register = instruction.result?;
                 let ty = &body.function.registers[register.0 as usize];
                 let list = operands(&instruction.act);
-                let values: Vec<Value> =
-                    list.iter().map(|o| refinement.value(&state, *o)).collect();
-                let order = match list.as_slice() {
+                let values = state.registers.operands(&list, refinement.constants);
+                let order = match &*list {
                     [a, b] => state.order(*a, *b),
                     _ => Default::default(),
                 };
                 let value = match &instruction.act {
                     Act::Call { callee: Callee::Function(callee), .. } if depth > 0 => {
+                        let values: Vec<Value> = values.iter().copied().cloned().collect();
                         let (body, inside) =
                             self.run_at(depth - 1, *callee, &values, refinement)?;
                         refinement.value(&inside, body.result)

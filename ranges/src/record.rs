@@ -3,8 +3,11 @@
 use crate::exceptions::Exceptions;
 use crate::floats::Floats;
 use crate::integers::Integers;
+use crate::kept::Kept;
+use crate::value::Value;
 use nanoscope_program::ir::{BlockId, FunctionId};
 use nanoscope_program::{Exception, SiteId};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What came to a site.
@@ -27,29 +30,163 @@ impl SiteRange {
     pub fn may_raise(&self, exception: nanoscope_program::Exception) -> bool {
         self.raised.contains(exception)
     }
+}
 
-    fn join(&mut self, other: &SiteRange) {
+/// What came to a site, in little room.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    operands: Ranges,
+    result: Option<Kept>,
+    raised: Exceptions,
+    /// Whose code it is in.
+    pub function: FunctionId,
+}
+
+/// Operands that are all of one kind.
+#[derive(Clone, Debug)]
+enum Ranges {
+    /// They are not, or not always, or there are none.
+    Unlike,
+    Floats(List<Kept>),
+    Integers(List<Integers>),
+}
+
+/// One or two, or any number.
+#[derive(Clone, Debug)]
+enum List<T> {
+    One([T; 1]),
+    Two([T; 2]),
+    More(Vec<T>),
+}
+
+impl<T> List<T> {
+    /// All that there are; `None` if there are none.
+    fn of(mut items: impl Iterator<Item = T>) -> Option<List<T>> {
+        let first = items.next()?;
+        let Some(second) = items.next() else { return Some(List::One([first])) };
+        let Some(third) = items.next() else { return Some(List::Two([first, second])) };
+        Some(List::More([first, second, third].into_iter().chain(items).collect()))
+    }
+
+    fn items(&self) -> &[T] {
+        match self {
+            List::One(items) => items,
+            List::Two(items) => items,
+            List::More(items) => items,
+        }
+    }
+
+    fn items_mut(&mut self) -> &mut [T] {
+        match self {
+            List::One(items) => items,
+            List::Two(items) => items,
+            List::More(items) => items,
+        }
+    }
+
+    /// Joins each with another; whether there are as many.
+    fn join<'a>(
+        &mut self,
+        others: impl Iterator<Item = Option<&'a T>>,
+        join: impl Fn(&T, &T) -> T,
+    ) -> bool
+    where
+        T: 'a,
+    {
+        let mut mine = self.items_mut().iter_mut();
+        for other in others {
+            let (Some(mine), Some(other)) = (mine.next(), other) else { return false };
+            *mine = join(mine, other);
+        }
+        mine.next().is_none()
+    }
+}
+
+fn float(value: &Value) -> Option<&Kept> {
+    match value {
+        Value::Float(floats) => Some(floats),
+        Value::Anything
+        | Value::Zeros
+        | Value::Integer(_)
+        | Value::Pointer(_)
+        | Value::Parts(_) => None,
+    }
+}
+
+fn integer(value: &Value) -> Option<&Integers> {
+    match value {
+        Value::Integer(integers) => Some(integers),
+        Value::Anything | Value::Zeros | Value::Float(_) | Value::Pointer(_) | Value::Parts(_) => {
+            None
+        }
+    }
+}
+
+fn join_floats(a: &Kept, b: &Kept) -> Kept {
+    if a.format() == b.format() { a.join(b) } else { Floats::everything(a.format()).into() }
+}
+
+impl Ranges {
+    fn of<'v>(values: impl Iterator<Item = &'v Value> + Clone) -> Ranges {
+        if values.clone().all(|value| float(value).is_some()) {
+            List::of(values.filter_map(float).cloned()).map_or(Ranges::Unlike, Ranges::Floats)
+        } else if values.clone().all(|value| integer(value).is_some()) {
+            List::of(values.filter_map(integer).copied()).map_or(Ranges::Unlike, Ranges::Integers)
+        } else {
+            Ranges::Unlike
+        }
+    }
+}
+
+impl Seen {
+    /// Whether an exception may be raised here.
+    pub fn may_raise(&self, exception: Exception) -> bool {
+        self.raised.contains(exception)
+    }
+
+    /// What came there, for whoever asks.
+    pub fn range(&self) -> SiteRange {
+        let (mut operands, mut integers) = (Vec::new(), Vec::new());
+        match &self.operands {
+            Ranges::Unlike => {}
+            Ranges::Floats(list) => operands.extend(list.items().iter().map(Kept::get)),
+            Ranges::Integers(list) => integers.extend(list.items()),
+        }
+        let result = self.result.as_ref().map(Kept::get);
+        SiteRange { operands, integers, result, raised: self.raised, function: self.function }
+    }
+
+    fn join(&mut self, other: &Seen) {
         self.raised = self.raised.union(other.raised);
-        if self.operands.len() == other.operands.len() {
-            for (mine, theirs) in self.operands.iter_mut().zip(&other.operands) {
-                *mine = if mine.format == theirs.format {
-                    mine.join(theirs)
-                } else {
-                    Floats::everything(mine.format)
-                };
+        let alike = match (&mut self.operands, &other.operands) {
+            (Ranges::Floats(mine), Ranges::Floats(theirs)) => {
+                mine.join(theirs.items().iter().map(Some), join_floats)
             }
-        } else {
-            self.operands.clear();
-        }
-        if self.integers.len() == other.integers.len() {
-            for (mine, theirs) in self.integers.iter_mut().zip(&other.integers) {
-                *mine = mine.join(theirs);
+            (Ranges::Integers(mine), Ranges::Integers(theirs)) => {
+                mine.join(theirs.items().iter().map(Some), Integers::join)
             }
-        } else {
-            self.integers.clear();
+            (_, _) => false,
+        };
+        if !alike {
+            self.operands = Ranges::Unlike;
         }
-        self.result = match (self.result, other.result) {
-            (Some(a), Some(b)) if a.format == b.format => Some(a.join(&b)),
+        self.join_result(other.result.as_ref());
+    }
+
+    fn join_values<'v>(&mut self, values: impl Iterator<Item = &'v Value>) {
+        let alike = match &mut self.operands {
+            Ranges::Unlike => return,
+            Ranges::Floats(mine) => mine.join(values.map(float), join_floats),
+            Ranges::Integers(mine) => mine.join(values.map(integer), Integers::join),
+        };
+        if !alike {
+            self.operands = Ranges::Unlike;
+        }
+    }
+
+    fn join_result(&mut self, other: Option<&Kept>) {
+        self.result = match (&self.result, other) {
+            (Some(a), Some(b)) if a.format() == b.format() => Some(a.join(b)),
             (_, _) => None,
         };
     }
@@ -59,7 +196,7 @@ impl SiteRange {
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     /// The sites reached.
-    pub sites: BTreeMap<SiteId, SiteRange>,
+    pub sites: BTreeMap<SiteId, Box<Seen>>,
     /// The blocks reached.
     pub blocks: BTreeSet<(FunctionId, BlockId)>,
     /// The calls reached, by block and position.
@@ -77,21 +214,41 @@ pub struct Record {
 impl Record {
     /// How many sites may give what is not finite from what is.
     pub fn roots(&self) -> usize {
-        let ordinary = |floats: &Floats| !floats.nan && !floats.has_infinity();
-        let is_root = |range: &&SiteRange| {
-            let wrong = [Exception::Overflow, Exception::Invalid, Exception::DivideByZero];
-            wrong.iter().any(|&exception| range.may_raise(exception))
-                && range.operands.iter().all(ordinary)
+        let ordinary = |floats: &Kept| {
+            let floats = floats.get();
+            !floats.nan && !floats.has_infinity()
         };
-        self.sites.values().filter(is_root).count()
+        let is_root = |seen: &Seen| {
+            let wrong = [Exception::Overflow, Exception::Invalid, Exception::DivideByZero];
+            wrong.iter().any(|&exception| seen.may_raise(exception))
+                && match &seen.operands {
+                    Ranges::Floats(list) => list.items().iter().all(ordinary),
+                    Ranges::Unlike | Ranges::Integers(_) => true,
+                }
+        };
+        self.sites.values().filter(|seen| is_root(seen)).count()
     }
 
     /// Adds what came to a site.
-    pub fn site(&mut self, site: SiteId, range: SiteRange) {
-        match self.sites.get_mut(&site) {
-            Some(known) => known.join(&range),
-            None => {
-                self.sites.insert(site, range);
+    pub fn site<'v>(
+        &mut self,
+        site: SiteId,
+        function: FunctionId,
+        operands: impl Iterator<Item = &'v Value> + Clone,
+        result: Option<&Value>,
+        raised: Exceptions,
+    ) {
+        let result = result.and_then(float);
+        match self.sites.entry(site) {
+            Entry::Occupied(known) => {
+                let known = known.into_mut();
+                known.raised = known.raised.union(raised);
+                known.join_values(operands);
+                known.join_result(result);
+            }
+            Entry::Vacant(place) => {
+                let (operands, result) = (Ranges::of(operands), result.cloned());
+                place.insert(Box::new(Seen { operands, result, raised, function }));
             }
         }
     }
@@ -117,7 +274,12 @@ impl Record {
     /// Adds what another analysis has seen.
     pub fn join(&mut self, other: &Record) {
         for (site, range) in &other.sites {
-            self.site(*site, range.clone());
+            match self.sites.entry(*site) {
+                Entry::Occupied(known) => known.into_mut().join(range),
+                Entry::Vacant(place) => {
+                    place.insert(range.clone());
+                }
+            }
         }
         self.blocks.extend(&other.blocks);
         self.calls.extend(&other.calls);

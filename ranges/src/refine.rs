@@ -78,10 +78,11 @@ impl Refinement<'_, '_> {
 
     /// What an operand is known to be.
     pub fn value(&self, state: &State, operand: Operand) -> Value {
-        match operand {
-            Operand::Register(register) => state.get(register),
-            Operand::Constant(id) => self.constants[id.0 as usize].clone(),
-        }
+        self.look(state, operand).clone()
+    }
+
+    fn look<'s>(&'s self, state: &'s State, operand: Operand) -> &'s Value {
+        state.registers.operand(operand, self.constants)
     }
 
     /// What an operand is. A register that nobody will ask for any more is computed once
@@ -107,9 +108,9 @@ impl Refinement<'_, '_> {
         ) {
             return;
         }
-        for operand in operands(act) {
+        for operand in &*operands(act) {
             if let Operand::Register(register) = operand {
-                self.revive(state, register, depth - 1);
+                self.revive(state, *register, depth - 1);
             }
         }
         if let Some(value) = self.computed(state, register, act) {
@@ -124,12 +125,13 @@ impl Refinement<'_, '_> {
             return None;
         }
         let list = operands(act);
-        let values: Vec<Value> = list.iter().map(|o| self.value(state, *o)).collect();
+        let values = state.registers.operands(&list, self.constants);
         if let Act::Call { callee: Callee::Function(callee), .. } = act {
+            let values: Vec<Value> = values.iter().copied().cloned().collect();
             let (plain, inside) = self.plain.run(*callee, &values, self)?;
             return Some(self.value(&inside, plain.result));
         }
-        let order = match list.as_slice() {
+        let order = match &*list {
             [a, b] => state.order(*a, *b),
             _ => Default::default(),
         };
@@ -143,21 +145,31 @@ impl Refinement<'_, '_> {
         value: &Value,
         queue: &mut Vec<Register>,
     ) -> bool {
-        let old = self.current(state, operand);
+        let Operand::Register(register) = operand else {
+            return !self.look(state, operand).meet(value).is_empty();
+        };
+        self.revive(state, register, MOST_REVIVED);
+        let old = state.registers.known(register);
         let new = old.meet(value);
         if new.is_empty() {
             return false;
         }
-        if let Operand::Register(register) = operand
-            && new != old
-            && state.registers.get(register).is_some()
-        {
-            state.registers.set(register, new.clone());
+        let truth = match &new {
+            Value::Integer(truth) => truth.single(),
+            Value::Anything
+            | Value::Zeros
+            | Value::Float(_)
+            | Value::Pointer(_)
+            | Value::Parts(_) => None,
+        };
+        if new != *old && state.registers.get(register).is_some() {
+            state.registers.set(register, new);
             queue.push(register);
         }
-        match operand {
-            Operand::Register(register) => self.imply(state, register, &new, queue),
-            Operand::Constant(_) => true,
+        match truth {
+            Some(0) => self.imply(state, register, false, queue),
+            Some(1) => self.imply(state, register, true, queue),
+            Some(_) | None => true,
         }
     }
 
@@ -166,15 +178,9 @@ impl Refinement<'_, '_> {
         &self,
         state: &mut State,
         on: Register,
-        value: &Value,
+        nonzero: bool,
         queue: &mut Vec<Register>,
     ) -> bool {
-        let Value::Integer(truth) = value else { return true };
-        let nonzero = match truth.single() {
-            Some(0) => false,
-            Some(1) => true,
-            Some(_) | None => return true,
-        };
         let said: Vec<(Register, Value)> =
             state.implied.said(on, nonzero).map(|(about, value)| (about, value.clone())).collect();
         said.into_iter().all(|(about, value)| {
@@ -224,7 +230,7 @@ impl Refinement<'_, '_> {
                 let mut classes = relation::classes(*format, mask);
                 // Quiet and signalling NaNs are not told apart.
                 classes.nan |= matches!(mask & 3, 1 | 2);
-                self.narrow(state, *operand, &Value::Float(classes), queue)
+                self.narrow(state, *operand, &Value::float(classes), queue)
             }
             (Act::Integer { operation, bits: 1, operands, .. }, Value::Integer(truth)) => {
                 let Some(truth) = truth.single() else { return true };
@@ -246,7 +252,7 @@ impl Refinement<'_, '_> {
             (Act::Float { relaxed: true, .. }, _) => true,
             (Act::Float { .. }, Value::Integer(result)) => self.rounded(state, act, result, queue),
             (Act::Float { operation, parameters, operands, mode, .. }, Value::Float(result)) => {
-                let format = parameters.format;
+                let (format, result) = (parameters.format, &result.get());
                 // Rounding toward zero, anything may stop at the greatest number.
                 let top = grid::max_finite(result.format);
                 if evaluate::modes_of(self.modes, *mode) == Modes::Any
@@ -254,15 +260,14 @@ impl Refinement<'_, '_> {
                 {
                     return true;
                 }
-                let floats =
-                    |i: usize, state: &State| self.value(state, operands[i]).floats(format);
+                let floats = |i: usize, state: &State| self.look(state, operands[i]).floats(format);
                 match (operation, operands.len()) {
                     (Operation::FromSigned, 1) | (Operation::FromUnsigned, 1) => {
                         let Some(values) = preimage::of_integer(result) else { return true };
                         if parameters.width > Integers::WIDEST {
                             return true;
                         }
-                        let old = self.value(state, operands[0]).integers(parameters.width);
+                        let old = self.look(state, operands[0]).integers(parameters.width);
                         let view = if *operation == Operation::FromSigned {
                             old.signed()
                         } else {
@@ -277,18 +282,18 @@ impl Refinement<'_, '_> {
                     }
                     (Operation::Convert, 1) => {
                         let new = preimage::of_converted(format, result);
-                        self.narrow(state, operands[0], &Value::Float(new), queue)
+                        self.narrow(state, operands[0], &Value::float(new), queue)
                     }
                     (_, 1) => {
                         let new = preimage::of_unary(*operation, result);
-                        self.narrow(state, operands[0], &Value::Float(new), queue)
+                        self.narrow(state, operands[0], &Value::float(new), queue)
                     }
                     (_, 2) => {
                         let (x, y) = (floats(0, state), floats(1, state));
                         let same = operands[0] == operands[1];
                         let (new_x, new_y) = preimage::of_binary(*operation, &x, &y, result, same);
-                        self.narrow(state, operands[0], &Value::Float(new_x), queue)
-                            && self.narrow(state, operands[1], &Value::Float(new_y), queue)
+                        self.narrow(state, operands[0], &Value::float(new_x), queue)
+                            && self.narrow(state, operands[1], &Value::float(new_y), queue)
                     }
                     (_, _) => true,
                 }
@@ -305,7 +310,7 @@ impl Refinement<'_, '_> {
         operands: [Operand; 2],
         queue: &mut Vec<Register>,
     ) -> bool {
-        let [a, b] = operands.map(|o| self.value(state, o).floats(format));
+        let [a, b] = operands.map(|o| self.look(state, o).floats(format));
         let (left, right) = relation.refine(&a, &b);
         if left.is_empty() || right.is_empty() {
             return false;
@@ -319,14 +324,14 @@ impl Refinement<'_, '_> {
                 let unordered = !relation.refine(&nan, &nan).0.is_empty();
                 let mut left = if number { a } else { Floats::nothing(format) };
                 left.nan = a.nan && unordered;
-                return self.narrow(state, operands[0], &Value::Float(left), queue);
+                return self.narrow(state, operands[0], &Value::float(left), queue);
             }
             state.relate(x, y, relation);
             // Differences of the two are worth another look.
             queue.extend([x, y]);
         }
-        self.narrow(state, operands[0], &Value::Float(left), queue)
-            && self.narrow(state, operands[1], &Value::Float(right), queue)
+        self.narrow(state, operands[0], &Value::float(left), queue)
+            && self.narrow(state, operands[1], &Value::float(right), queue)
     }
 
     fn compared(
@@ -337,7 +342,7 @@ impl Refinement<'_, '_> {
         operands: [Operand; 2],
         queue: &mut Vec<Register>,
     ) -> bool {
-        let values = operands.map(|o| self.value(state, o));
+        let values = operands.map(|o| self.look(state, o));
         if values.iter().any(|value| matches!(value, Value::Pointer(_))) {
             return self.compared_addresses(state, predicate, operands);
         }
@@ -361,7 +366,7 @@ impl Refinement<'_, '_> {
     ) -> bool {
         let only_null = |p: &Pointers| p.null && p.targets.is_empty() && !p.anywhere;
         for (this, other) in [(operands[0], operands[1]), (operands[1], operands[0])] {
-            let other = self.value(state, other).pointers();
+            let other = self.look(state, other).pointers();
             let Operand::Register(register) = this else { continue };
             if !only_null(&other) {
                 continue;
@@ -390,7 +395,7 @@ impl Refinement<'_, '_> {
         queue: &mut Vec<Register>,
     ) -> bool {
         let know = |truth: bool| Value::truth(!truth, truth);
-        let values = operands.map(|o| self.value(state, o).integers(1));
+        let values = operands.map(|o| self.look(state, o).integers(1));
         match (operation, truth) {
             (IntegerOperation::And, true) | (IntegerOperation::Or, false) => {
                 self.narrow(state, operands[0], &know(truth), queue)
@@ -443,7 +448,7 @@ impl Refinement<'_, '_> {
         result: &Value,
         queue: &mut Vec<Register>,
     ) -> bool {
-        let [condition, then, otherwise] = operands.map(|o| self.value(state, o));
+        let [condition, then, otherwise] = operands.map(|o| self.look(state, o));
         if matches!(condition, Value::Parts(_)) {
             return true;
         }
@@ -518,7 +523,7 @@ impl Refinement<'_, '_> {
             return true;
         }
         let new = preimage::of_rounded(format, signed, result);
-        self.narrow(state, operands[0], &Value::Float(new), queue)
+        self.narrow(state, operands[0], &Value::float(new), queue)
     }
 
     /// Narrows the arguments of a function that only computes.

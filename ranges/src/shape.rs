@@ -2,7 +2,9 @@
 //! them, which registers are needed where, and where each is defined and used.
 
 use nanoscope_program::ir::{Act, Block, BlockId, Callee, End, Function, Operand, Register, Type};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
+use std::ops::Deref;
+use std::slice;
 
 /// A block, or a loop with its head first.
 #[derive(Debug)]
@@ -33,15 +35,36 @@ pub struct Shape {
     /// and the floats of whose bits such registers tell.
     pub live: Vec<Vec<Register>>,
     /// Where a register is assigned by an instruction: block and position.
-    pub definitions: BTreeMap<Register, (BlockId, usize)>,
+    pub definitions: ByRegister<(BlockId, usize)>,
     /// The instructions that read a register.
-    pub users: BTreeMap<Register, Vec<(BlockId, usize)>>,
+    pub users: ByRegister<Vec<(BlockId, usize)>>,
     /// Whether a block is the head of a loop.
     pub heads: Vec<bool>,
     /// For each register, the first that is computed alike.
     numbers: Vec<Register>,
     /// The sums whose operands share what they come from.
-    pub shared: BTreeSet<Register>,
+    pub shared: ByRegister<()>,
+}
+
+/// Something for some of a function's registers.
+#[derive(Clone, Debug)]
+pub struct ByRegister<T>(Vec<Option<T>>);
+
+impl<T> ByRegister<T> {
+    /// Nothing for any of them.
+    pub fn of(function: &Function) -> ByRegister<T> {
+        ByRegister(function.registers.iter().map(|_| None).collect())
+    }
+
+    /// What there is for a register.
+    pub fn get(&self, register: &Register) -> Option<&T> {
+        self.0.get(register.0 as usize)?.as_ref()
+    }
+
+    /// Puts something there.
+    pub fn insert(&mut self, register: Register, item: T) {
+        self.0[register.0 as usize] = Some(item);
+    }
 }
 
 impl Shape {
@@ -58,17 +81,17 @@ impl Shape {
             }
         }
         mark(&order, &mut heads);
-        let mut definitions = BTreeMap::new();
-        let mut users: BTreeMap<Register, Vec<(BlockId, usize)>> = BTreeMap::new();
+        let mut definitions = ByRegister::of(function);
+        let mut users: ByRegister<Vec<(BlockId, usize)>> = ByRegister::of(function);
         for (number, block) in function.blocks.iter().enumerate() {
             for (position, instruction) in block.instructions.iter().enumerate() {
                 let place = (BlockId(number as u32), position);
                 if let Some(result) = instruction.result {
                     definitions.insert(result, place);
                 }
-                for operand in operands(&instruction.act) {
+                for operand in &*operands(&instruction.act) {
                     if let Operand::Register(register) = operand {
-                        users.entry(register).or_default().push(place);
+                        users.0[register.0 as usize].get_or_insert_default().push(place);
                     }
                 }
             }
@@ -76,7 +99,7 @@ impl Shape {
         let numbers = numbers(function);
         let mut live = liveness(function);
         keep_sources(function, &definitions, &mut live);
-        let shared = BTreeSet::new();
+        let shared = ByRegister::of(function);
         let mut shape = Shape { order, live, definitions, users, heads, numbers, shared };
         shape.shared = crate::linear::shared(function, &shape);
         shape
@@ -119,40 +142,62 @@ fn numbers(function: &Function) -> Vec<Register> {
     numbers
 }
 
+/// Operands, where they stand in the text if they stand there together.
+pub enum Operands<'a> {
+    /// In the text.
+    There(&'a [Operand]),
+    /// Put together: two of them.
+    Two([Operand; 2]),
+    /// Any number.
+    Listed(Vec<Operand>),
+}
+
+impl Deref for Operands<'_> {
+    type Target = [Operand];
+
+    fn deref(&self) -> &[Operand] {
+        match self {
+            Operands::There(operands) => operands,
+            Operands::Two(operands) => operands,
+            Operands::Listed(operands) => operands,
+        }
+    }
+}
+
 /// Everything that an act reads.
-pub fn operands(act: &Act) -> Vec<Operand> {
+pub fn operands(act: &Act) -> Operands<'_> {
     match act {
         Act::Integer { operands, .. }
         | Act::IntegerCompare { operands, .. }
         | Act::FloatCompare { operands, .. }
         | Act::Lane { operands }
         | Act::Shuffle { operands, .. }
-        | Act::SetMember { operands, .. } => operands.to_vec(),
+        | Act::SetMember { operands, .. } => Operands::There(operands),
         Act::FunnelShift { operands, .. }
         | Act::Select { operands }
-        | Act::SetLane { operands } => operands.to_vec(),
+        | Act::SetLane { operands } => Operands::There(operands),
         Act::IntegerUnary { operand, .. }
         | Act::Convert { operand, .. }
         | Act::Classify { operand, .. }
         | Act::Freeze { operand }
-        | Act::Member { operand, .. } => vec![*operand],
+        | Act::Member { operand, .. } => Operands::There(slice::from_ref(operand)),
         Act::Float { operands, .. }
         | Act::Special { operands, .. }
-        | Act::Unknown { operands, .. } => operands.to_vec(),
-        Act::Allocate { count, .. } => vec![*count],
-        Act::Offset { base, scaled, .. } => {
-            let mut list = vec![*base];
-            list.extend(scaled.iter().map(|(index, _)| *index));
-            list
-        }
-        Act::Load { address, .. } => vec![*address],
-        Act::Store { address, value, .. } => vec![*address, *value],
-        Act::Call { callee, arguments, .. } => {
-            let mut list = arguments.to_vec();
-            if let Callee::Address(address) = callee {
-                list.push(*address);
+        | Act::Unknown { operands, .. } => Operands::There(operands),
+        Act::Allocate { count, .. } => Operands::There(slice::from_ref(count)),
+        Act::Offset { base, scaled, .. } => match &scaled[..] {
+            [] => Operands::There(slice::from_ref(base)),
+            [(index, _)] => Operands::Two([*base, *index]),
+            [..] => {
+                let indices = scaled.iter().map(|(index, _)| *index);
+                Operands::Listed([*base].into_iter().chain(indices).collect())
             }
-            list
+        },
+        Act::Load { address, .. } => Operands::There(slice::from_ref(address)),
+        Act::Store { address, value, .. } => Operands::Two([*address, *value]),
+        Act::Call { callee, arguments, .. } => {
+            let Callee::Address(address) = callee else { return Operands::There(arguments) };
+            Operands::Listed(arguments.iter().chain([address]).copied().collect())
         }
     }
 }
@@ -207,8 +252,8 @@ fn liveness(function: &Function) -> Vec<Vec<Register>> {
                 if let Some(result) = instruction.result {
                     cut(&mut set, result);
                 }
-                for operand in operands(&instruction.act) {
-                    put(&mut set, operand);
+                for operand in &*operands(&instruction.act) {
+                    put(&mut set, *operand);
                 }
             }
             if set != live[number] {
@@ -234,7 +279,7 @@ fn liveness(function: &Function) -> Vec<Vec<Register>> {
 /// was made of it.
 fn keep_sources(
     function: &Function,
-    definitions: &BTreeMap<Register, (BlockId, usize)>,
+    definitions: &ByRegister<(BlockId, usize)>,
     live: &mut [Vec<Register>],
 ) {
     let mut known: HashMap<Register, Option<Register>> = HashMap::new();
@@ -256,7 +301,7 @@ fn keep_sources(
 /// The float that an integer was made of, by operations on it and constants alone.
 fn source(
     function: &Function,
-    definitions: &BTreeMap<Register, (BlockId, usize)>,
+    definitions: &ByRegister<(BlockId, usize)>,
     mut register: Register,
 ) -> Option<Register> {
     const LONGEST: usize = 8;

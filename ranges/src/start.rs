@@ -38,7 +38,7 @@ pub fn admitted(input: &Input) -> Value {
                 floats.negative = floats.negative.join(infinite);
                 floats.nan = true;
             }
-            Value::Float(floats)
+            Value::float(floats)
         }
         Scalar::Integer { bits, signed } if bits <= Integers::WIDEST => {
             let (low, high) = if signed {

@@ -2,6 +2,7 @@
 //! is the greater.
 
 use crate::arithmetic::Order;
+use crate::few::Few;
 use crate::fraction::Whole;
 use crate::implied::{Implied, Way};
 use crate::landmarks::Landmarks;
@@ -30,6 +31,9 @@ pub struct State {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Registers(Vec<(Register, Value)>);
 
+/// What is not known.
+const ANYTHING: &Value = &Value::Anything;
+
 impl Registers {
     fn find(&self, register: Register) -> Result<usize, usize> {
         // Registers are assigned in the order of their numbers, mostly.
@@ -44,9 +48,41 @@ impl Registers {
         self.find(register).ok().map(|at| &self.0[at].1)
     }
 
+    /// What a register holds; anything, where it was never set.
+    pub fn known(&self, register: Register) -> &Value {
+        self.get(register).filter(|value| !value.is_empty()).unwrap_or(ANYTHING)
+    }
+
+    /// What an operand is.
+    pub fn operand<'a>(&'a self, operand: Operand, constants: &'a [Value]) -> &'a Value {
+        match operand {
+            Operand::Register(register) => self.known(register),
+            Operand::Constant(id) => &constants[id.0 as usize],
+        }
+    }
+
+    /// What operands are, in order.
+    pub fn operands<'a>(&'a self, list: &[Operand], constants: &'a [Value]) -> Few<&'a Value> {
+        Few::of(ANYTHING, list.iter().map(|operand| self.operand(*operand, constants)))
+    }
+
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &(Register, Value)> {
         self.0.iter()
+    }
+
+    /// Makes room for so many more.
+    pub fn reserve(&mut self, more: usize) {
+        self.0.reserve(more);
+    }
+
+    /// Keeps those in a list that is in order.
+    fn keep(&mut self, list: &[Register]) {
+        let mut list = list.iter().peekable();
+        self.0.retain(|(register, _)| {
+            while list.next_if(|wanted| *wanted < register).is_some() {}
+            list.next_if_eq(&register).is_some()
+        });
     }
 
     /// Assigns a register.
@@ -75,16 +111,19 @@ impl State {
 
     /// What a register holds; anything, where it was never set.
     pub fn get(&self, register: Register) -> Value {
-        let known = self.registers.get(register).filter(|value| !value.is_empty());
-        known.cloned().unwrap_or(Value::Anything)
+        self.registers.known(register).clone()
     }
 
     /// Assigns a register.
     pub fn set(&mut self, register: Register, value: Value) {
         self.registers.set(register, value);
-        self.facts.retain(|(a, b, _)| *a != register && *b != register);
+        if !self.facts.is_empty() {
+            self.facts.retain(|(a, b, _)| *a != register && *b != register);
+        }
         self.implied.forget(register);
-        self.wholes.retain(|(whole, _)| *whole != register);
+        if !self.wholes.is_empty() {
+            self.wholes.retain(|(whole, _)| *whole != register);
+        }
     }
 
     /// Remembers a relation.
@@ -156,7 +195,7 @@ impl State {
             }
         }
         let needed = |register: &Register| live.binary_search(register).is_ok();
-        self.registers.0.retain(|(register, _)| needed(register));
+        self.registers.keep(live);
         for (register, value) in moved.into_iter().filter(|(register, _)| needed(register)) {
             self.registers.set(register, value);
         }
@@ -223,11 +262,17 @@ impl State {
 
     /// Whether everything possible here is possible in the other.
     pub fn within(&self, other: &State, globals: &Globals) -> bool {
-        let joined = other.join(self, globals);
-        joined.registers == other.registers
-            && joined.memory == other.memory
-            && joined.facts == other.facts
-            && joined.wholes == other.wholes
+        let held = |(register, theirs): &(Register, Value)| {
+            self.registers.get(*register).is_some_and(|mine| mine.is_within(theirs))
+        };
+        let related = |(a, b, relation): &(Register, Register, Relation)| {
+            let mine = self.facts.iter().find(|fact| fact.0 == *a && fact.1 == *b);
+            mine.is_some_and(|(_, _, mine)| relation.join(*mine) == *relation)
+        };
+        other.registers.iter().all(held)
+            && other.facts.iter().all(related)
+            && other.wholes.iter().all(|whole| self.wholes.contains(whole))
+            && self.memory.is_within(&other.memory, globals)
             && other.implied.holds(self.way())
     }
 }

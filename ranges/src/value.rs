@@ -2,6 +2,7 @@
 
 use crate::floats::Floats;
 use crate::integers::Integers;
+use crate::kept::Kept;
 use crate::landmarks::Landmarks;
 use crate::pieces;
 use nanoscope_ieee::Format;
@@ -10,14 +11,14 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The values possible. What is asked for as another kind than it is, is anything.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
     /// Anything, of any type.
     Anything,
     /// All bits zero, of any type.
     Zeros,
     /// Floats.
-    Float(Floats),
+    Float(Kept),
     /// Integers of at most 64 bits.
     Integer(Integers),
     /// Addresses.
@@ -27,7 +28,7 @@ pub enum Value {
 }
 
 /// Something in memory that addresses point into.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ObjectId {
     /// A global variable.
     Global(GlobalId),
@@ -52,7 +53,7 @@ pub enum ObjectId {
 }
 
 /// Offsets into an object: from `lo` to `hi` in steps of `stride`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Offsets {
     /// The least.
     pub lo: i64,
@@ -106,7 +107,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 }
 
 /// Addresses.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Pointers {
     /// What they may point into, and where.
     pub targets: BTreeMap<ObjectId, Offsets>,
@@ -196,6 +197,11 @@ impl Value {
         Value::Pointer(Rc::new(pointers))
     }
 
+    /// Floats.
+    pub fn float(floats: Floats) -> Value {
+        Value::Float(floats.into())
+    }
+
     /// A truth value.
     pub fn truth(may_be_false: bool, may_be_true: bool) -> Value {
         Value::Integer(Integers::truth(may_be_false, may_be_true))
@@ -204,7 +210,7 @@ impl Value {
     /// Anything of a type.
     pub fn top(ty: &Type) -> Value {
         match ty {
-            Type::Float(format) => Value::Float(Floats::everything(*format)),
+            Type::Float(format) => Value::float(Floats::everything(*format)),
             Type::Integer(bits) if *bits <= Integers::WIDEST => {
                 Value::Integer(Integers::everything(*bits))
             }
@@ -217,7 +223,7 @@ impl Value {
     /// so that it adds nothing where it meets what was set on another way.
     pub fn unset(ty: &Type) -> Value {
         match ty {
-            Type::Float(format) => Value::Float(Floats::nothing(*format)),
+            Type::Float(format) => Value::float(Floats::nothing(*format)),
             Type::Integer(bits) if *bits <= Integers::WIDEST => {
                 Value::Integer(Integers::nothing(*bits))
             }
@@ -232,7 +238,7 @@ impl Value {
     /// All bits zero, of a type.
     pub fn zero(ty: &Type) -> Value {
         match ty {
-            Type::Float(format) => Value::Float(Floats::zero(*format)),
+            Type::Float(format) => Value::float(Floats::zero(*format)),
             Type::Integer(bits) if *bits <= Integers::WIDEST => {
                 Value::Integer(Integers::of_bits(*bits, 0))
             }
@@ -244,7 +250,7 @@ impl Value {
     /// Read as floats.
     pub fn floats(&self, format: Format) -> Floats {
         match self {
-            Value::Float(floats) if floats.format == format => *floats,
+            Value::Float(floats) if floats.format() == format => floats.get(),
             Value::Zeros => Floats::zero(format),
             Value::Anything
             | Value::Float(_)
@@ -304,15 +310,17 @@ impl Value {
         match (self, ty) {
             (Value::Anything, _) => Value::top(ty),
             (Value::Zeros, _) => Value::zero(ty),
-            (Value::Float(floats), Type::Float(format)) if floats.format == *format => self.clone(),
-            (Value::Float(floats), Type::Integer(bits)) if floats.format.width() == *bits => {
-                pieces::to_bits(floats).map_or(Value::Anything, Value::Integer)
+            (Value::Float(floats), Type::Float(format)) if floats.format() == *format => {
+                self.clone()
+            }
+            (Value::Float(floats), Type::Integer(bits)) if floats.format().width() == *bits => {
+                pieces::to_bits(&floats.get()).map_or(Value::Anything, Value::Integer)
             }
             (Value::Integer(integers), Type::Integer(bits)) if integers.bits == *bits => {
                 self.clone()
             }
             (Value::Integer(integers), Type::Float(format)) if integers.bits == format.width() => {
-                Value::Float(pieces::from_bits(*format, integers))
+                Value::float(pieces::from_bits(*format, integers))
             }
             (Value::Pointer(_), Type::Pointer) => self.clone(),
             (Value::Parts(_), Type::Vector(..) | Type::Aggregate(_)) => self.clone(),
@@ -339,7 +347,9 @@ impl Value {
     /// What both hold.
     pub fn meet(&self, other: &Value) -> Value {
         match (self, other) {
-            (Value::Float(a), Value::Float(b)) if a.format == b.format => Value::Float(a.meet(b)),
+            (Value::Float(a), Value::Float(b)) if a.format() == b.format() => {
+                Value::Float(a.meet(b))
+            }
             (Value::Integer(a), Value::Integer(b)) if a.bits == b.bits => Value::Integer(a.meet(b)),
             (Value::Anything, _) => other.clone(),
             (_, _) => self.clone(),
@@ -367,20 +377,20 @@ impl Value {
             }
             return Value::pointer(wide);
         }
-        self.combine(next, &|a, b| a.widen(b, landmarks.floats(a.format)), &|a, b| {
-            a.widen(b, &landmarks.integers)
-        })
+        let floats =
+            |a: &Kept, b: &Kept| a.get().widen(&b.get(), landmarks.floats(a.format())).into();
+        self.combine(next, &floats, &|a, b| a.widen(b, &landmarks.integers))
     }
 
     fn combine(
         &self,
         other: &Value,
-        floats: &dyn Fn(&Floats, &Floats) -> Floats,
+        floats: &dyn Fn(&Kept, &Kept) -> Kept,
         integers: &dyn Fn(&Integers, &Integers) -> Integers,
     ) -> Value {
         match (self, other) {
             (Value::Zeros, Value::Zeros) => Value::Zeros,
-            (Value::Float(a), Value::Float(b)) if a.format == b.format => {
+            (Value::Float(a), Value::Float(b)) if a.format() == b.format() => {
                 Value::Float(floats(a, b))
             }
             (Value::Integer(a), Value::Integer(b)) if a.bits == b.bits => {
@@ -397,8 +407,12 @@ impl Value {
                 let parts = a.iter().zip(b.iter());
                 Value::Parts(parts.map(|(a, b)| a.combine(b, floats, integers)).collect())
             }
-            (Value::Zeros, Value::Float(b)) => Value::Float(floats(&Floats::zero(b.format), b)),
-            (Value::Float(a), Value::Zeros) => Value::Float(floats(a, &Floats::zero(a.format))),
+            (Value::Zeros, Value::Float(b)) => {
+                Value::Float(floats(&Floats::zero(b.format()).into(), b))
+            }
+            (Value::Float(a), Value::Zeros) => {
+                Value::Float(floats(a, &Floats::zero(a.format()).into()))
+            }
             (Value::Zeros, Value::Integer(b)) => {
                 Value::Integer(integers(&Integers::of_bits(b.bits, 0), b))
             }

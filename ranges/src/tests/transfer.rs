@@ -299,7 +299,7 @@ fn comparisons_refine_soundly() {
             for a in members(&x).iter().filter(|a| !a.is_nan()) {
                 let point = Floats::of(a);
                 let inside = relation::classify(mask, &point);
-                assert!(truth.lo <= inside.lo && inside.hi <= truth.hi, "{a} in {mask:x}");
+                assert!(truth.lo() <= inside.lo() && inside.hi() <= truth.hi(), "{a} in {mask:x}");
             }
         }
     }
@@ -324,7 +324,10 @@ fn integers_and_floats() {
                             value.to_unsigned(6, rounding, out_of_range)
                         };
                         let integer = Integers::of_bits(6, word.to_u128().unwrap());
-                        assert!(found.contains(integer.lo), "{value} to {integer}, not in {found}");
+                        assert!(
+                            found.contains(integer.lo()),
+                            "{value} to {integer}, not in {found}"
+                        );
                         let exception = nanoscope_program::Exception::ConversionOutOfRange;
                         assert!(
                             !flags.invalid || raised.contains(exception),
@@ -337,7 +340,7 @@ fn integers_and_floats() {
         if let Some(bits) = pieces::to_bits(&x) {
             for value in members(&x).iter().filter(|v| !v.is_nan()) {
                 let encoding = Integers::of_bits(wide.width(), value.to_bits().unwrap());
-                assert!(bits.contains(encoding.lo));
+                assert!(bits.contains(encoding.lo()));
                 assert!(pieces::from_bits(wide, &encoding).contains(value));
             }
             let back = pieces::from_bits(wide, &bits);
@@ -406,8 +409,8 @@ fn integer_operations_on_five_bits() {
     let unsigned = |x: i128| x & 31;
     for _ in 0..150 {
         let (a, b) = (some(), some());
-        for x in (a.lo..=a.hi).filter(|x| a.contains(*x)) {
-            for y in (b.lo..=b.hi).filter(|y| b.contains(*y)) {
+        for x in (a.lo()..=a.hi()).filter(|x| a.contains(*x)) {
+            for y in (b.lo()..=b.hi()).filter(|y| b.contains(*y)) {
                 for operation in operations {
                     let (ux, uy) = (unsigned(x), unsigned(y));
                     let concrete = match operation {
@@ -435,7 +438,7 @@ fn integer_operations_on_five_bits() {
                         // Undefined there.
                         _ => continue,
                     };
-                    let concrete = Integers::of_bits(BITS, unsigned(concrete) as u128).lo;
+                    let concrete = Integers::of_bits(BITS, unsigned(concrete) as u128).lo();
                     let found = integers::binary(operation, &a, &b).expect("an integer");
                     assert!(found.contains(concrete), "{x} {operation:?} {y} not in {found}");
                 }
