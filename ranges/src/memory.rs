@@ -8,6 +8,7 @@
 use crate::integers::{self, Integers};
 use crate::value::{ObjectId, Offsets, Pointers, Value, parts_of};
 use nanoscope_program::ir::{Code, Constant, IntegerOperation, Type};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -331,7 +332,7 @@ pub fn constant_value(constant: &Constant, ty: &Type) -> Value {
 /// All objects that were written to, or allocated.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Memory {
-    pub objects: BTreeMap<ObjectId, Rc<Contents>>,
+    pub objects: Rc<BTreeMap<ObjectId, Rc<Contents>>>,
     /// Objects whose address code that is not here may have kept.
     pub escaped: Rc<BTreeSet<ObjectId>>,
     /// Whether every global variable may hold anything, unless it is listed.
@@ -416,13 +417,32 @@ impl Memory {
         } else {
             contents
         };
-        self.objects.insert(object, Rc::new(contents));
+        self.objects_mut().insert(object, Rc::new(contents));
+    }
+
+    /// The objects, no longer shared with other memories.
+    pub fn objects_mut(&mut self) -> &mut BTreeMap<ObjectId, Rc<Contents>> {
+        Rc::make_mut(&mut self.objects)
+    }
+
+    /// What an object holds, to be changed.
+    fn contents_mut(&mut self, object: ObjectId, globals: &Globals) -> Option<&mut Contents> {
+        let first = match self.objects.contains_key(&object) {
+            true => None,
+            false => Some(self.contents(object, globals)?),
+        };
+        match self.objects_mut().entry(object) {
+            Entry::Occupied(known) => Some(Rc::make_mut(known.into_mut())),
+            Entry::Vacant(place) => first.map(|first| Rc::make_mut(place.insert(first))),
+        }
     }
 
     /// Ends the objects on the stack of the function being run.
     pub fn leave(&mut self) {
         let stays = |object: &ObjectId| !matches!(object, ObjectId::Allocated { heap: false, .. });
-        self.objects.retain(|object, _| stays(object));
+        if !self.objects.keys().all(stays) {
+            self.objects_mut().retain(|object, _| stays(object));
+        }
         if !self.escaped.iter().all(stays) {
             Rc::make_mut(&mut self.escaped).retain(stays);
         }
@@ -430,7 +450,7 @@ impl Memory {
 
     /// Ends one object.
     pub fn end(&mut self, object: ObjectId) {
-        self.objects.remove(&object);
+        self.objects_mut().remove(&object);
         if self.escaped.contains(&object) {
             Rc::make_mut(&mut self.escaped).remove(&object);
         }
@@ -442,12 +462,12 @@ impl Memory {
             None => contents,
             Some(other) => Rc::new(Contents { unique: false, ..Contents::join(other, &contents) }),
         };
-        self.objects.insert(object, contents);
+        self.objects_mut().insert(object, contents);
     }
 
     /// Forgets what is no address.
     pub fn forget_numbers(&mut self) {
-        for contents in self.objects.values_mut() {
+        for contents in self.objects_mut().values_mut() {
             if !contents.values().all(Value::has_address) {
                 let contents = Rc::make_mut(contents);
                 contents.cells.retain(|_, cell| cell.value.has_address());
@@ -516,26 +536,24 @@ impl Memory {
             if globals.is_constant(object) {
                 continue;
             }
-            let Some(mut contents) = self.contents(object, globals) else { continue };
-            let contents_mut = Rc::make_mut(&mut contents);
-            let (places, cut) = contents_mut.places(offsets, bytes);
-            self.clipped |= cut;
+            let Some(contents) = self.contents_mut(object, globals) else { continue };
+            let (places, cut) = contents.places(offsets, bytes);
             match places {
-                None => contents_mut.cells.clear(),
+                None => contents.cells.clear(),
                 Some(places) => {
-                    let strong = single && places.len() == 1 && contents_mut.unique && !cut;
+                    let strong = single && places.len() == 1 && contents.unique && !cut;
                     for at in places {
                         let scalar = !matches!(ty, Type::Vector(..) | Type::Aggregate(_));
                         let new = if strong || !scalar {
                             if scalar { value.clone() } else { Value::Anything }
                         } else {
-                            contents_mut.get(at, bytes, ty).join(&value.cast(ty))
+                            contents.get(at, bytes, ty).join(&value.cast(ty))
                         };
-                        contents_mut.set(at, bytes, new);
+                        contents.set(at, bytes, new);
                     }
                 }
             }
-            self.objects.insert(object, contents);
+            self.clipped |= cut;
         }
     }
 
@@ -548,27 +566,24 @@ impl Memory {
             if globals.is_constant(object) {
                 continue;
             }
-            let Some(mut contents) = self.contents(object, globals) else { continue };
-            let inner = Rc::make_mut(&mut contents);
+            let Some(inner) = self.contents_mut(object, globals) else { continue };
             match bytes {
                 Some(bytes) if offsets.stride == 0 && offsets.lo >= 0 => {
                     inner.clear(offsets.lo as u64, bytes);
                 }
                 Some(_) | None => inner.cells.clear(),
             }
-            self.objects.insert(object, contents);
         }
     }
 
     /// Fills bytes with zeros, where it is sure which.
     pub fn fill_with_zeros(&mut self, address: &Pointers, bytes: u64, globals: &Globals) {
         if let Some((object, at)) = sure(address)
-            && let Some(mut contents) = self.contents(object, globals)
-            && contents.unique
+            && self.contents(object, globals).is_some_and(|contents| contents.unique)
             && !globals.is_constant(object)
+            && let Some(contents) = self.contents_mut(object, globals)
         {
-            Rc::make_mut(&mut contents).set(at, bytes, Value::Zeros);
-            self.objects.insert(object, contents);
+            contents.set(at, bytes, Value::Zeros);
         } else {
             self.forget(address, None, globals);
         }
@@ -600,7 +615,7 @@ impl Memory {
                 // An object that stands for several has only what all of them may hold.
                 inner.set(at, bytes, value);
             }
-            self.objects.insert(target, contents);
+            self.objects_mut().insert(target, contents);
         } else {
             self.forget(to, None, globals);
         }
@@ -610,7 +625,7 @@ impl Memory {
     pub fn forget_all(&mut self, globals: &Globals) {
         self.lost = true;
         self.swept = true;
-        for (object, contents) in &mut self.objects {
+        for (object, contents) in self.objects_mut() {
             if !globals.is_fixed(*object) {
                 *contents = Rc::new(Contents {
                     unique: contents.unique,
@@ -673,8 +688,8 @@ impl Memory {
             }
             if let Some(contents) = self.contents(object, globals) {
                 let unknown = Contents::unknown(contents.size);
-                self.objects
-                    .insert(object, Rc::new(Contents { unique: contents.unique, ..unknown }));
+                let contents = Rc::new(Contents { unique: contents.unique, ..unknown });
+                self.objects_mut().insert(object, contents);
             }
         }
         // Other variables that have never been written here may be written there.
@@ -705,20 +720,25 @@ impl Memory {
         globals: &Globals,
         merge: &dyn Fn(&Contents, &Contents) -> Contents,
     ) -> Memory {
-        let mut objects = BTreeMap::new();
-        let names: BTreeSet<ObjectId> =
-            self.objects.keys().chain(other.objects.keys()).copied().collect();
-        for object in names {
-            let (a, b) = (self.contents(object, globals), other.contents(object, globals));
-            let merged = match (a, b) {
-                (Some(a), Some(b)) if Rc::ptr_eq(&a, &b) || a == b => a,
-                (Some(a), Some(b)) => Rc::new(merge(&a, &b)),
-                // On one side it does not exist yet: nothing points to it there.
-                (Some(only), None) | (None, Some(only)) => only,
-                (None, None) => continue,
-            };
-            objects.insert(object, merged);
-        }
+        let objects = if Rc::ptr_eq(&self.objects, &other.objects) {
+            Rc::clone(&self.objects)
+        } else {
+            let mut objects = BTreeMap::new();
+            let names: BTreeSet<ObjectId> =
+                self.objects.keys().chain(other.objects.keys()).copied().collect();
+            for object in names {
+                let (a, b) = (self.contents(object, globals), other.contents(object, globals));
+                let merged = match (a, b) {
+                    (Some(a), Some(b)) if Rc::ptr_eq(&a, &b) || a == b => a,
+                    (Some(a), Some(b)) => Rc::new(merge(&a, &b)),
+                    // On one side it does not exist yet: nothing points to it there.
+                    (Some(only), None) | (None, Some(only)) => only,
+                    (None, None) => continue,
+                };
+                objects.insert(object, merged);
+            }
+            Rc::new(objects)
+        };
         let escaped = if Rc::ptr_eq(&self.escaped, &other.escaped) {
             Rc::clone(&self.escaped)
         } else {

@@ -74,9 +74,9 @@ impl Renaming {
         let mut rest = memory;
         let mut seen = Memory { lost: rest.lost, ..Memory::default() };
         for object in &names.met {
-            if let Some(contents) = rest.objects.remove(object) {
+            if let Some(contents) = rest.objects_mut().remove(object) {
                 let contents = contents.renamed(&names.inner);
-                seen.objects.insert(named(&names.inner, *object), contents);
+                seen.objects_mut().insert(named(&names.inner, *object), contents);
             }
         }
         seen.escaped = renamed(&rest.escaped, &names.inner);
@@ -99,8 +99,9 @@ impl Renaming {
         }
         // What was given first: what the function has allocated may share its name. What other
         // calls were given, whom the same was found out for, is none of this one's.
-        let (given, mut made): (Vec<_>, Vec<_>) =
-            after.objects.into_iter().partition(|(object, _)| outer.contains_key(object));
+        let (given, mut made): (Vec<_>, Vec<_>) = Rc::unwrap_or_clone(after.objects)
+            .into_iter()
+            .partition(|(object, _)| outer.contains_key(object));
         made.retain(|(object, _)| !matches!(object, ObjectId::Given(_)));
         for (object, contents) in given.into_iter().chain(made) {
             let contents = contents.renamed(&outer);
