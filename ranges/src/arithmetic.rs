@@ -83,8 +83,28 @@ impl Case {
 
     /// The sign and magnitudes of a product or quotient that is positive before its sign.
     fn signed(&mut self, negative: bool, lo: Ordinal, hi: Ordinal) {
-        let found = Floats::between(self.format, lo, hi);
-        self.finite = self.finite.join(&if negative { found.negated() } else { found });
+        let (span, zero) = (Span::new(lo.max(1), hi), lo <= 0 && 0 <= hi);
+        if negative {
+            self.finite.negative = self.finite.negative.join(span);
+            self.finite.minus_zero |= zero;
+        } else {
+            self.finite.positive = self.finite.positive.join(span);
+            self.finite.plus_zero |= zero;
+        }
+    }
+
+    /// An infinity that comes of an operand that is infinite or zero.
+    fn infinite(&mut self, negative: bool) {
+        let infinity = Span::new(grid::infinity(self.format), grid::infinity(self.format));
+        let Floats { positive, negative: below, .. } = &mut self.special;
+        let span = if negative { below } else { positive };
+        *span = span.join(infinity);
+    }
+
+    /// A zero that comes of such a one.
+    fn zero(&mut self, negative: bool) {
+        self.special.minus_zero |= negative;
+        self.special.plus_zero |= !negative;
     }
 
     fn invalid(&mut self, condition: bool) {
@@ -240,7 +260,7 @@ pub fn mul(modes: Modes, x: &Floats, y: &Floats, same: bool) -> Outcome {
                 || (b_infinite && !a.is_empty() && !same)
                 || (same && a_infinite)
             {
-                case.special = case.special.join(&signed_infinity(x.format, negative));
+                case.infinite(negative);
             }
             let b = if same { a } else { b };
             if !a.is_empty() && !b.is_empty() {
@@ -276,10 +296,10 @@ pub fn div(modes: Modes, x: &Floats, y: &Floats, same: bool) -> Outcome {
             let (a_infinite, a) = parts(format, a);
             let (b_infinite, b) = parts(format, b);
             if a_infinite && !b.is_empty() {
-                case.special = case.special.join(&signed_infinity(format, negative));
+                case.infinite(negative);
             }
             if b_infinite && !a.is_empty() {
-                case.special = case.special.join(&signed_zero(format, negative));
+                case.zero(negative);
             }
             if !a.is_empty() && !b.is_empty() {
                 let lo = case.low(Operation::Div, &[a.lo, b.hi]);
@@ -292,10 +312,10 @@ pub fn div(modes: Modes, x: &Floats, y: &Floats, same: bool) -> Outcome {
         let (x_span, y_span) = (pick(x, x_zero), pick(y, y_zero));
         // Zero by anything but zero, anything but zero by zero.
         if zero(x, x_zero) && !y_span.is_empty() {
-            case.special = case.special.join(&signed_zero(format, negative));
+            case.zero(negative);
         }
         if zero(y, y_zero) && !x_span.is_empty() {
-            case.special = case.special.join(&signed_infinity(format, negative));
+            case.infinite(negative);
         }
     }
     case.finish(true)
@@ -406,10 +426,10 @@ pub fn convert(modes: Modes, to: Format, x: &Floats) -> Outcome {
     case.nan_operand(&[x]);
     case.raised = Exceptions::NONE;
     if x.has_plus_infinity() {
-        case.special = case.special.join(&signed_infinity(to, false));
+        case.infinite(false);
     }
     if x.has_minus_infinity() {
-        case.special = case.special.join(&signed_infinity(to, true));
+        case.infinite(true);
     }
     let finite = x.finite_part();
     for (lo, hi) in finite.pieces() {
@@ -451,7 +471,7 @@ impl Case {
                     || (zero(y, y_minus) && finite(pick(x, x_minus)))
             };
             if product_is_zero {
-                self.special = self.special.join(&signed_zero(x.format, negative));
+                self.zero(negative);
             }
         }
     }
@@ -476,12 +496,10 @@ fn zero(x: &Floats, negative: bool) -> bool {
 /// Whether infinity is among the magnitudes, and the others.
 fn parts(format: Format, span: Span) -> (bool, Span) {
     let infinity = grid::infinity(format);
+    if span.hi < infinity {
+        return (false, span);
+    }
     (span.contains(infinity), span.meet(Span::new(1, infinity - 1)))
-}
-
-fn signed_infinity(format: Format, negative: bool) -> Floats {
-    let infinity = grid::infinity(format);
-    signed_span(format, negative, Span::new(infinity, infinity))
 }
 
 fn signed_zero(format: Format, negative: bool) -> Floats {

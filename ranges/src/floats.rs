@@ -154,9 +154,28 @@ impl Floats {
 
     /// The least and the greatest number.
     pub fn bounds(&self) -> Option<(Ordinal, Ordinal)> {
-        let mut pieces = self.pieces();
-        let first = pieces.next()?;
-        Some((first.0, pieces.last().unwrap_or(first).1))
+        let (positive, negative) = (self.positive, self.negative);
+        let least = if !negative.is_empty() {
+            !negative.hi
+        } else if self.minus_zero {
+            -1
+        } else if self.plus_zero {
+            0
+        } else if !positive.is_empty() {
+            positive.lo
+        } else {
+            return None;
+        };
+        let greatest = if !positive.is_empty() {
+            positive.hi
+        } else if self.plus_zero {
+            0
+        } else if self.minus_zero {
+            -1
+        } else {
+            !negative.lo
+        };
+        Some((least, greatest))
     }
 
     /// The numbers as intervals of places, from below.
@@ -226,6 +245,10 @@ impl Floats {
 
     /// The numbers that are not infinite.
     pub fn finite_part(&self) -> Floats {
+        let infinity = grid::infinity(self.format);
+        if self.positive.hi < infinity && self.negative.hi < infinity {
+            return self.numbers();
+        }
         self.meet(&Floats::finite(self.format))
     }
 

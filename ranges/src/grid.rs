@@ -98,6 +98,7 @@ pub const fn from_single(value: f32) -> Option<Ordinal> {
 }
 
 /// The result of a rounded operation on numbers of one format; `None` is NaN.
+#[inline]
 pub fn rounded(
     format: Format,
     operation: Operation,
@@ -122,6 +123,15 @@ pub fn rounded(
             return result;
         }
     }
+    in_software(format, operation, rounding, operands)
+}
+
+fn in_software(
+    format: Format,
+    operation: Operation,
+    rounding: Rounding,
+    operands: &[Ordinal],
+) -> Option<Ordinal> {
     let mut data = Vec::with_capacity(operands.len() + 1);
     data.push(Datum::Rounding(Word::from(rounding)));
     data.extend(operands.iter().map(|&at| Datum::Float(number(format, at).word().clone())));

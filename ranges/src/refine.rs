@@ -148,8 +148,12 @@ impl Refinement<'_, '_> {
         let Operand::Register(register) = operand else {
             return !self.look(state, operand).meet(value).is_empty();
         };
-        self.revive(state, register, MOST_REVIVED);
-        let old = state.registers.known(register);
+        let mut position = state.registers.position(register);
+        if position.is_none() {
+            self.revive(state, register, MOST_REVIVED);
+            position = state.registers.position(register);
+        }
+        let old = state.registers.at(position);
         let new = old.meet(value);
         if new.is_empty() {
             return false;
@@ -162,8 +166,10 @@ impl Refinement<'_, '_> {
             | Value::Pointer(_)
             | Value::Parts(_) => None,
         };
-        if new != *old && state.registers.get(register).is_some() {
-            state.registers.set(register, new);
+        if let Some(position) = position
+            && new != *old
+        {
+            state.registers.put(position, new);
             queue.push(register);
         }
         match truth {

@@ -1,7 +1,7 @@
 //! Comparisons of floats: which can hold, and what is left of the operands where one does.
 
 use crate::arithmetic::Order;
-use crate::floats::Floats;
+use crate::floats::{Floats, Span};
 use crate::grid::{self, Ordinal};
 use crate::integers::Integers;
 use nanoscope_ieee::Format;
@@ -87,8 +87,25 @@ impl Relation {
 
     /// Whether it can be false and can be true of these operands.
     pub fn truth(self, a: &Floats, b: &Floats) -> Integers {
-        let holds = |relation: Relation| !relation.refine(a, b).0.is_empty();
-        Integers::truth(holds(self.negated()), holds(self))
+        let possible = Relation::possible(a, b);
+        Integers::truth(possible & self.negated().0 != 0, possible & self.0 != 0)
+    }
+
+    /// The outcomes that these operands may have.
+    fn possible(a: &Floats, b: &Floats) -> u8 {
+        let mut possible = 0;
+        if let (Some((least_a, most_a)), Some((least_b, most_b))) = (a.bounds(), b.bounds()) {
+            let less = |least: Ordinal, most: Ordinal| least <= below(most);
+            possible |= if less(least_a, most_b) { LESS } else { 0 };
+            possible |= if less(least_b, most_a) { GREATER } else { 0 };
+            let meet = |a: Span, b: Span| !a.meet(b).is_empty();
+            let equal = (a.has_zero() && b.has_zero())
+                || meet(a.positive, b.positive)
+                || meet(a.negative, b.negative);
+            possible |= if equal { EQUAL } else { 0 };
+        }
+        let unordered = (a.nan && !b.is_empty()) || (b.nan && !a.is_empty());
+        possible | if unordered { UNORDERED } else { 0 }
     }
 
     /// What is left of the operands where it is true; both nothing if it cannot be.

@@ -28,8 +28,19 @@ pub struct State {
 
 /// Registers with what they hold, in order. A function may have thousands, of which few are
 /// needed at any point.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(PartialEq, Eq, Debug, Default)]
 pub struct Registers(Vec<(Register, Value)>);
+
+/// A copy has room for so many more: it is made to go on with.
+const MORE: usize = 16;
+
+impl Clone for Registers {
+    fn clone(&self) -> Registers {
+        let mut copy = Vec::with_capacity(self.0.len() + MORE);
+        copy.extend_from_slice(&self.0);
+        Registers(copy)
+    }
+}
 
 /// What is not known.
 const ANYTHING: &Value = &Value::Anything;
@@ -50,7 +61,22 @@ impl Registers {
 
     /// What a register holds; anything, where it was never set.
     pub fn known(&self, register: Register) -> &Value {
-        self.get(register).filter(|value| !value.is_empty()).unwrap_or(ANYTHING)
+        self.at(self.position(register))
+    }
+
+    /// Where a register is; nowhere if nobody will ask for it.
+    pub fn position(&self, register: Register) -> Option<usize> {
+        self.find(register).ok()
+    }
+
+    /// What the register there holds; anything, where it was never set.
+    pub fn at(&self, position: Option<usize>) -> &Value {
+        position.map(|at| &self.0[at].1).filter(|value| !value.is_empty()).unwrap_or(ANYTHING)
+    }
+
+    /// Assigns the register there.
+    pub fn put(&mut self, position: usize, value: Value) {
+        self.0[position].1 = value;
     }
 
     /// What an operand is.
@@ -230,7 +256,7 @@ impl State {
         memory: Memory,
         merge: &dyn Fn(&Value, &Value) -> Value,
     ) -> State {
-        let mut registers = Vec::with_capacity(self.registers.0.len());
+        let mut registers = Vec::with_capacity(self.registers.0.len() + MORE);
         for (register, a) in &self.registers.0 {
             if let Some(b) = other.registers.get(*register) {
                 registers.push((*register, if a == b { a.clone() } else { merge(a, b) }));
