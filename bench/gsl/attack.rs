@@ -15,7 +15,8 @@
 mod names;
 
 use nanoscope_native::{
-    Candidate, Hunt, Judgement, Limits, Promise, Pursuit, Replayer, confirm, search_goals,
+    Allowance, Candidate, Hunt, Judgement, Limits, Promise, Pursuit, Replayer, confirm,
+    search_goals,
 };
 use nanoscope_program::compile::{Compiler, Flags};
 use nanoscope_program::{Fault, Goal, GoalId, Program, Target, Wishes};
@@ -65,7 +66,7 @@ fn main() -> Result<(), Fault> {
             limits: Limits { fuel: FUEL, ..Limits::default() },
             settled: target.goals.iter().copied().filter(|id| !asked.contains(id)).collect(),
             until_stalled: false,
-            processor: Some(seconds),
+            processor: Some(Allowance::of(seconds)),
             ..Hunt::default()
         };
         let replayer = Replayer::new(&libraries.original(&target), &hunt.limits)?;

@@ -63,7 +63,8 @@ pub struct Exceptions {
     #[arg(long, value_name = "S", default_value = "60", value_parser = seconds, allow_negative_numbers = true)]
     pub time_limit: f64,
 
-    /// Processor seconds for each function, of all processes together
+    /// Processor seconds for each function, of all processes together; where these are few,
+    /// functions that find nothing more leave theirs to larger ones that do
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     pub function_time: Option<f64>,
 

@@ -32,7 +32,32 @@ pub struct Hunt {
     /// Which points of the space may be run; none: all.
     pub admission: Option<Admission>,
     /// Processor time to spend: of this thread, its workers, and whatever the judge forks.
-    pub processor: Option<Duration>,
+    pub processor: Option<Allowance>,
+}
+
+/// Tells whether a search may go on that has spent so much processor time, and for so much of
+/// it has confirmed nothing that matters.
+#[derive(Clone)]
+pub struct Allowance(Arc<GoesOn>);
+
+type GoesOn = dyn Fn(Duration, Duration) -> bool + Send + Sync;
+
+impl Allowance {
+    /// From a function of the time spent and the time since something was confirmed.
+    pub fn new(goes_on: impl Fn(Duration, Duration) -> bool + Send + Sync + 'static) -> Allowance {
+        Allowance(Arc::new(goes_on))
+    }
+
+    /// So much, whatever comes of it.
+    pub fn of(time: Duration) -> Allowance {
+        Allowance::new(move |spent, _| spent < time)
+    }
+}
+
+impl fmt::Debug for Allowance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Allowance")
+    }
 }
 
 /// Tells which points may be run: what the user assumes of several inputs together.
@@ -225,6 +250,8 @@ struct Field {
     pace: Pace,
     /// For every goal asked, how many hits were not shown to the judge.
     put_off: Vec<u32>,
+    /// Whether a goal that matters was confirmed lately.
+    news: bool,
     catch: Catch,
 }
 
@@ -244,6 +271,7 @@ impl Field {
             drawn: 0,
             pace: Pace::default(),
             put_off: vec![0; asked_count],
+            news: false,
             catch: Catch {
                 pursuits: Vec::new(),
                 edges: (0, target.edges.len()),
@@ -270,11 +298,16 @@ impl Field {
         judge: Judge<'_>,
     ) -> Result<(), Fault> {
         let begun = processor_time();
+        let mut latest = Duration::ZERO;
         loop {
             let mut idle = true;
-            if let Some(limit) = hunt.processor {
+            if let Some(Allowance(goes_on)) = &hunt.processor {
                 let of_workers: Duration = workers.iter().map(Worker::processor_time).sum();
-                if processor_time() + of_workers >= begun + limit {
+                let spent = (processor_time() + of_workers).saturating_sub(begun);
+                if std::mem::take(&mut self.news) {
+                    latest = spent;
+                }
+                if !goes_on(spent, spent.saturating_sub(latest)) {
                     return Ok(());
                 }
             }
@@ -421,6 +454,7 @@ impl Field {
             Judgement::Confirmed => {
                 self.confirmed[place] = Some(point.to_vec());
                 self.search.close(place);
+                self.news |= !self.search.is_deferred(place);
             }
             Judgement::Refuted => {
                 self.search.ban(place, point);

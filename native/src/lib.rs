@@ -26,7 +26,7 @@ mod worker;
 pub use child::give_back_memory;
 pub use confirm::{Confirmed, Promise, confirm, confirm_alone, retell};
 pub use hunt::{
-    Admission, Candidate, Catch, Ended, Hunt, Judge, Judgement, Pursuit, search_goals,
+    Admission, Allowance, Candidate, Catch, Ended, Hunt, Judge, Judgement, Pursuit, search_goals,
     search_goals_observed, space,
 };
 pub use number::{Class, Number};

@@ -338,7 +338,13 @@ impl<W: Word> Lane<W> {
                 self.line.ordinal_of(integer as f64)
             }),
             14 => self.by_value(run, random),
-            _ => self.uniform(run, random),
+            _ if random.next() >> 63 == 0 => self.uniform(run, random),
+            // The ends, where negation, absolute values and sums wrap, and what is next to them.
+            _ => self.fill(run, || {
+                let choice = random.next();
+                let step = if choice & 6 == 0 { W::ONE } else { W::ZERO };
+                if choice & 1 == 0 { self.line.low.plus(step) } else { self.line.high.minus(step) }
+            }),
         }
     }
 

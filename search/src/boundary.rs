@@ -135,8 +135,8 @@ impl<W: Word> Values<'_, W> {
     fn integers(&mut self, constants: &[f64], bits: u32) {
         self.both(W::ZERO);
         self.both(W::ONE);
-        constants.iter().for_each(|&c| self.real(c));
         self.ends();
+        constants.iter().for_each(|&c| self.real(c));
         for small in 2..=20 {
             self.either(f64::from(small));
         }

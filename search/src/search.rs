@@ -86,6 +86,11 @@ impl Search {
         self.goals[goal].minor = true;
     }
 
+    /// Whether a goal waits for others.
+    pub fn is_deferred(&self, goal: usize) -> bool {
+        self.goals[goal].minor
+    }
+
     /// Proposes a point to start from: it is drawn next, brought into the admitted
     /// ranges, and mutated.
     ///

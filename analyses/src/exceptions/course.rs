@@ -2,12 +2,16 @@
 //!
 //! A function's own time, where the user gave one, is processor time: that of the thread and
 //! of the processes it starts. The engines' ends lie at fixed parts of it, so that what one
-//! leaves is the next one's. Else the wall's clock counts.
+//! leaves is the next one's. Where it is short and there are several functions, a search that
+//! has found nothing new for long leaves the rest of its time to those that do (`purse.rs`).
+//! Without a function's own time the wall's clock counts.
 
 use super::Engine;
+use super::purse::Purse;
 use super::settle::Case;
-use nanoscope_native::processor_time;
+use nanoscope_native::{Allowance, processor_time};
 use nanoscope_search::Budget;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The parts of a function's time after which ranges of the whole input space, search, ranges
@@ -19,6 +23,18 @@ const LONG: [f64; 4] = [0.5, 0.78, 0.9, 0.94];
 
 /// From when on there are many.
 const MANY: Duration = Duration::from_secs(4);
+
+/// A search whose function's time is short goes on for so many times as long as it took to
+/// what it last found that was new, and for so large a part of that time at least.
+const HOPE: f64 = 1.5;
+const HOPE_AT_LEAST: f64 = 0.1;
+
+/// The part of its time that it borrows at once from what others left.
+const LOAN: f64 = 0.05;
+
+/// The part of such a time that ranges of parts of the input space, and exploration, may have
+/// each after a search that left the rest to others.
+const AFTERWARDS: f64 = 0.06;
 
 /// Without such a time: what ranges may have of the time that there is, and at most.
 const RANGES: (f64, Duration) = (0.1, Duration::from_secs(2));
@@ -46,17 +62,33 @@ pub(super) struct Course<'a> {
     explores_only: bool,
     /// With a number of evaluations the report must not depend on the clock.
     counts: bool,
+    /// Where time is short and there are other functions: what those have left, and how this
+    /// one's search stands to it.
+    others: Option<&'a Arc<Purse>>,
+    dealings: Arc<Mutex<Dealings>>,
+}
+
+/// What a search took of others' time, and whether it left time to them.
+#[derive(Default)]
+struct Dealings {
+    borrowed: Duration,
+    left: bool,
 }
 
 impl<'a> Course<'a> {
-    pub fn new(case: &Case, budget: &'a Budget) -> Course<'a> {
+    pub fn new(case: &'a Case, budget: &'a Budget) -> Course<'a> {
+        let is_short = case.options.function_time.is_some_and(|time| time < MANY);
+        let counts = case.options.evaluations.is_some();
+        case.purse.iter().for_each(|purse| purse.begin());
         Course {
             budget,
             own: case.options.function_time.map(|time| (time, processor_time())),
             besides: Duration::ZERO,
             polishes: case.options.polish,
             explores_only: !case.options.engines.contains(&Engine::Search),
-            counts: case.options.evaluations.is_some(),
+            counts,
+            others: case.purse.filter(|_| is_short && !counts),
+            dealings: Arc::default(),
         }
     }
 
@@ -74,7 +106,7 @@ impl<'a> Course<'a> {
     pub fn cutting(&self) -> Budget {
         let wall = self.budget.remaining().map_or(RANGES.1, |left| left.mul_f64(RANGES.0));
         match self.own {
-            Some(_) => self.budget.slice(self.until(self.parts()[2])),
+            Some(_) => self.budget.slice(self.afterwards(self.parts()[2])),
             None => self.budget.slice(wall.min(RANGES.1)),
         }
     }
@@ -97,8 +129,14 @@ impl<'a> Course<'a> {
     }
 
     /// For the search: on the wall's clock, and of the processor.
-    pub fn searching(&self) -> (Budget, Option<Duration>) {
-        let processor = self.own.map(|_| self.until(self.parts()[1]));
+    pub fn searching(&self) -> (Budget, Option<Allowance>) {
+        let processor = self.own.map(|(time, _)| {
+            let own = self.until(self.parts()[1]);
+            match self.others {
+                Some(others) => shared(own, time, others, &self.dealings),
+                None => Allowance::of(own),
+            }
+        });
         let budget = match self.budget.remaining() {
             Some(left) if self.polishes && !self.counts => {
                 self.budget.slice(left.mul_f64(SEARCHING))
@@ -112,8 +150,8 @@ impl<'a> Course<'a> {
     pub fn exploring(&self, searched: Duration) -> Budget {
         match (self.budget.remaining(), self.own) {
             _ if self.counts => self.budget.clone(),
-            (_, Some(_)) if self.polishes => self.budget.slice(self.until(self.parts()[3])),
-            (_, Some(_)) => self.budget.slice(self.until(1.0)),
+            (_, Some(_)) if self.polishes => self.budget.slice(self.afterwards(self.parts()[3])),
+            (_, Some(_)) => self.budget.slice(self.afterwards(1.0)),
             (Some(left), None) if self.explores_only => self.budget.slice(left.mul_f64(SEARCHING)),
             (Some(left), None) => {
                 let (share, times, least) = EXPLORING;
@@ -132,9 +170,51 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// How long it is until a part of the function's own time is over.
+    /// All is done: what time is left is for others.
+    pub fn end(self) {
+        self.others.iter().for_each(|others| others.put(self.until(1.0)));
+    }
+
+    /// How long an engine may take that comes after the search.
+    fn afterwards(&self, part: f64) -> Duration {
+        let has_left = self.dealings().left;
+        match self.own {
+            Some((time, _)) if has_left => self.until(part).min(time.mul_f64(AFTERWARDS)),
+            Some(_) | None => self.until(part),
+        }
+    }
+
+    fn dealings(&self) -> MutexGuard<'_, Dealings> {
+        self.dealings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How long it is until a part of the function's own time is over, what it borrowed aside.
     fn until(&self, part: f64) -> Duration {
         let (time, begun) = self.own.unwrap_or_default();
-        (begun + time.mul_f64(part)).saturating_sub(processor_time() + self.besides)
+        let borrowed = self.dealings().borrowed;
+        (begun + time.mul_f64(part) + borrowed).saturating_sub(processor_time() + self.besides)
     }
+}
+
+/// Lets a search go on while it finds something new: in its own time, then in what others left.
+fn shared(
+    own: Duration,
+    time: Duration,
+    others: &Arc<Purse>,
+    dealings: &Arc<Mutex<Dealings>>,
+) -> Allowance {
+    let (others, dealings) = (Arc::clone(others), Arc::clone(dealings));
+    Allowance::new(move |spent, idle| {
+        let mut dealings = dealings.lock().unwrap_or_else(PoisonError::into_inner);
+        let hope = time.mul_f64(HOPE_AT_LEAST).max(spent.saturating_sub(idle).mul_f64(HOPE));
+        dealings.left = idle > hope;
+        let loan = time.mul_f64(LOAN);
+        while !dealings.left && spent >= own + dealings.borrowed {
+            match others.take(dealings.borrowed, loan) {
+                true => dealings.borrowed += loan,
+                false => dealings.left = true,
+            }
+        }
+        !dealings.left
+    })
 }

@@ -3,7 +3,7 @@
 //!
 //! - `contract.rs`: what the user says about functions
 //! - `settle.rs`: the engines, cheapest first, on one target; `course.rs`: how they share its
-//!   time; `standing.rs`: how its goals stand
+//!   time; `purse.rs`: what they leave to other targets; `standing.rs`: how its goals stand
 //! - `engines.rs`: which engines, where the user chooses
 //! - `ranges.rs`: what no range allows; `pursue.rs`: native search; `explore.rs`: path by path
 //! - `witness.rs`: which build of the program shows what was found
@@ -18,6 +18,7 @@ mod engines;
 mod explore;
 mod minimise;
 mod naming;
+mod purse;
 mod pursue;
 mod ranges;
 mod settle;
@@ -37,6 +38,7 @@ use nanoscope_program::ir::Lowering;
 use nanoscope_program::{Fault, Program, Target, Untestable};
 use nanoscope_report::{Report, Run, Status};
 use nanoscope_search::Budget;
+use purse::Purse;
 use settle::{Case, Elsewhere};
 use standing::Standing;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -137,6 +139,8 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
         drop(program);
         give_back_memory();
         let code = code.as_ref().map_err(String::as_str);
+        let asked = (0..field.targets.len()).filter(|&at| field.asks(at)).count();
+        let purse = (asked > 1).then(|| Arc::new(Purse::new(asked)));
         let work = |at: usize, budget: &Budget, jobs: usize| {
             let case = Case::new(
                 &field.questions.goals,
@@ -145,7 +149,7 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
                 options,
                 jobs,
                 (&compiler, Some(deadline)),
-                (&field.standings[at], &field.reached),
+                (&field.standings[at], &field.reached, purse.as_ref()),
             );
             settle::settle(&case, budget)
         };

@@ -6,8 +6,8 @@ use super::standing::Reached;
 use super::witness::Witness;
 use nanoscope_ieee::{Float, Format};
 use nanoscope_native::{
-    Candidate, Catch, Confirmed, Death, Ended, Hunt, Judgement, Promise, Pursuit, Replayer,
-    search_goals,
+    Allowance, Candidate, Catch, Confirmed, Death, Ended, Hunt, Judgement, Promise, Pursuit,
+    Replayer, search_goals,
 };
 use nanoscope_program::{Exception, Fault, Goal, GoalId, Target};
 use nanoscope_search::Budget;
@@ -37,7 +37,7 @@ pub(super) fn pursue(
     case: &Case,
     witness: &Witness,
     budget: &Budget,
-    processor: Option<Duration>,
+    processor: Option<Allowance>,
 ) -> Result<Vec<Vec<u64>>, Fault> {
     let (target, options) = (case.target, case.options);
     let unsettled = case.standing().unsettled(target);

@@ -8,6 +8,7 @@ use super::classify::Judge;
 use super::contract::Contract;
 use super::course::Course;
 use super::minimise::Minimiser;
+use super::purse::Purse;
 use super::standing::{Reached, Standing};
 use super::witness::Witness;
 use super::{Engine, Options, explore, pursue, ranges};
@@ -18,7 +19,7 @@ use nanoscope_program::{Exception, Fault, Goal, GoalId, Libraries, Target};
 use nanoscope_report::Effect;
 use nanoscope_search::Budget;
 use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Loop iterations of one run: a few tenths of a millisecond.
@@ -50,6 +51,8 @@ pub(super) struct Case<'a> {
     pub deadline: Option<Instant>,
     standing: &'a Mutex<Standing>,
     elsewhere: &'a Elsewhere,
+    /// What time other functions left; none where there are no others.
+    pub purse: Option<&'a Arc<Purse>>,
     pub limits: Limits,
 }
 
@@ -61,7 +64,7 @@ impl<'a> Case<'a> {
         options: &'a Options,
         jobs: usize,
         (compiler, deadline): (&'a Compiler, Option<Instant>),
-        (standing, elsewhere): (&'a Mutex<Standing>, &'a Elsewhere),
+        (standing, elsewhere, purse): (&'a Mutex<Standing>, &'a Elsewhere, Option<&'a Arc<Purse>>),
     ) -> Case<'a> {
         let limits = Limits { fuel: FUEL, replay: REPLAY, traps: TRAPS, ..Limits::default() };
         Case {
@@ -76,6 +79,7 @@ impl<'a> Case<'a> {
             deadline,
             standing,
             elsewhere,
+            purse,
             limits,
         }
     }
@@ -112,6 +116,12 @@ impl<'a> Case<'a> {
 /// Runs the engines.
 pub(super) fn settle(case: &Case, budget: &Budget) -> Result<(), Fault> {
     let mut course = Course::new(case, budget);
+    let settled = run_engines(case, &mut course);
+    course.end();
+    settled
+}
+
+fn run_engines(case: &Case, course: &mut Course) -> Result<(), Fault> {
     let engines = &case.options.engines;
     let mut whole = None;
     if engines.contains(&Engine::Ranges) {
