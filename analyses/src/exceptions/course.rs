@@ -26,8 +26,8 @@ const MANY: Duration = Duration::from_secs(4);
 
 /// A search whose function's time is short goes on for so many times as long as it took to
 /// what it last found that was new, and for so large a part of that time at least.
-const HOPE: f64 = 1.5;
-const HOPE_AT_LEAST: f64 = 0.1;
+const HOPE: f64 = 2.0;
+const HOPE_AT_LEAST: f64 = 0.2;
 
 /// The part of its time that it borrows at once from what others left.
 const LOAN: f64 = 0.05;
