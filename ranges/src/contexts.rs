@@ -149,7 +149,7 @@ impl Machine<'_> {
         };
         let split = arguments.iter().map(pieces).enumerate().find(|(_, pieces)| pieces.len() > 1);
         match split {
-            Some((at, pieces)) if self.effort.ways > 1 => {
+            Some((at, pieces)) if self.effort.parts > 1 => {
                 let with = |piece: Integers| {
                     let mut arguments = arguments.clone();
                     arguments[at] = Value::Integer(piece);
