@@ -125,8 +125,15 @@ const THOROUGH: Effort = Effort {
 };
 const COARSE: Effort = Effort { unroll: 8, guess: 2, contexts: 8, steps: 2_000_000, ..QUICK };
 const ALONE: Effort = Effort { unroll: 1, guess: 1, depth: 2, contexts: 1, nested: 1, ..QUICK };
-const FULL: Effort =
-    Effort { unroll: 100, guess: 6, contexts: 1000, parts: 24, steps: 10_000_000, ..QUICK };
+const FULL: Effort = Effort {
+    unroll: 100,
+    guess: 6,
+    contexts: 1000,
+    nested: 1,
+    parts: 24,
+    steps: 10_000_000,
+    ..QUICK
+};
 const DEEP: Effort = Effort { guess: 16, ways: 8, loops: 2, steps: 30_000_000, ..FULL };
 
 /// Steps after which no further part is looked at.

@@ -14,24 +14,28 @@ use std::rc::Rc;
 
 /// What was seen of a function in parts of its contexts. Contexts that overlap have parts in
 /// common.
-#[derive(Default)]
 pub struct Cells {
     known: HashMap<Vec<Ordinal>, Vec<Rc<Call>>>,
     /// What the function and those that it calls compare with.
     landmarks: Option<Rc<Landmarks>>,
-    /// The steps that were taken, and those of them in vain.
-    steps: u64,
+    /// The steps that its next context may take: more after one that helped, fewer after one
+    /// that did not.
+    allowed: u64,
+}
+
+impl Default for Cells {
+    fn default() -> Cells {
+        Cells { known: HashMap::new(), landmarks: None, allowed: FIRST }
+    }
 }
 
 /// A function that is run in so many steps is small; it has few floats as parameters.
 const SMALL: u64 = 600;
 const MOST_FLOATS: usize = 2;
 
-/// The steps that may be taken for the parts of one function.
-const MOST_STEPS: u64 = 2_000_000;
-
-/// Steps that helped nothing count so many times.
-const IN_VAIN: u64 = 4;
+/// The steps that the first context may take, and those too few to be of use.
+const FIRST: u64 = 15_000;
+const TOO_FEW: u64 = 600;
 
 impl Machine<'_> {
     /// Runs a function in a context, and, where that was quick and something may go wrong in
@@ -44,14 +48,14 @@ impl Machine<'_> {
     ) -> Rc<Call> {
         let begun = self.steps;
         let mut call = Rc::new(self.run_once(id, arguments, memory));
-        let small = self.steps - begun <= SMALL && self.cells(id).steps < MOST_STEPS;
+        let small = self.steps - begun <= SMALL && self.cells(id).allowed >= TOO_FEW;
         let roots = call.record.roots();
         if small && self.effort.parts > 1 && self.stopped.is_none() && roots > 0 {
-            let begun = self.steps;
             if let Some(closer) = self.run_parts(id, &call) {
+                let most = self.effort.parts as u64 * SMALL;
+                let allowed = &mut self.cells(id).allowed;
                 let helped = closer.record.roots() < roots;
-                let spent = self.steps - begun;
-                self.cells(id).steps += if helped { spent } else { spent * IN_VAIN };
+                *allowed = if helped { (2 * *allowed).min(most) } else { *allowed / 2 };
                 call = Rc::new(closer);
             }
         }
@@ -65,7 +69,7 @@ impl Machine<'_> {
 
     /// Runs a function in parts of a context, the widest first.
     fn run_parts(&mut self, id: FunctionId, whole: &Rc<Call>) -> Option<Call> {
-        let end = self.steps + self.effort.parts as u64 * SMALL;
+        let end = self.steps + self.cells(id).allowed;
         let mut parts: Vec<Rc<Call>> = Vec::new();
         let mut waiting = VecDeque::from([Rc::clone(whole)]);
         while let Some(call) = waiting.pop_front() {
