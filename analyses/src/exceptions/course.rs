@@ -19,7 +19,10 @@ use std::time::{Duration, Instant};
 /// what takes them long are large functions, and these they settle as nobody else does.)
 /// Shortening and judging have the rest, or exploration has where nothing is to be judged.
 const SHORT: [f64; 4] = [0.1, 0.93, 0.95, 0.97];
-const LONG: [f64; 4] = [0.5, 0.78, 0.9, 0.94];
+const LONG: [f64; 4] = [0.65, 0.72, 0.93, 0.95];
+
+/// The part of the time that the search has at least, where ranges took long.
+const SEARCH: f64 = 0.25;
 
 /// From when on there are many.
 const MANY: Duration = Duration::from_secs(4);
@@ -131,7 +134,7 @@ impl<'a> Course<'a> {
     /// For the search: on the wall's clock, and of the processor.
     pub fn searching(&self) -> (Budget, Option<Allowance>) {
         let processor = self.own.map(|(time, _)| {
-            let own = self.until(self.parts()[1]);
+            let own = self.until(self.search_end());
             match self.others {
                 Some(others) => shared(own, time, others, &self.dealings),
                 None => Allowance::of(own),
@@ -186,6 +189,13 @@ impl<'a> Course<'a> {
 
     fn dealings(&self) -> MutexGuard<'_, Dealings> {
         self.dealings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// When the search has to end.
+    fn search_end(&self) -> f64 {
+        let (time, begun) = self.own.unwrap_or_default();
+        let spent = (processor_time() + self.besides).saturating_sub(begun);
+        (spent.div_duration_f64(time) + SEARCH).max(self.parts()[1])
     }
 
     /// How long it is until a part of the function's own time is over, what it borrowed aside.
