@@ -50,14 +50,17 @@ impl Machine<'_> {
         let mut call = Rc::new(self.run_once(id, arguments, memory));
         let small = self.steps - begun <= SMALL && self.cells(id).allowed >= TOO_FEW;
         let roots = call.record.roots();
-        if small && self.effort.parts > 1 && self.stopped.is_none() && roots > 0 {
-            if let Some(closer) = self.run_parts(id, &call) {
-                let most = self.effort.parts as u64 * SMALL;
-                let allowed = &mut self.cells(id).allowed;
-                let helped = closer.record.roots() < roots;
-                *allowed = if helped { (2 * *allowed).min(most) } else { *allowed / 2 };
-                call = Rc::new(closer);
-            }
+        if small
+            && self.effort.parts > 1
+            && self.stopped.is_none()
+            && roots > 0
+            && let Some(closer) = self.run_parts(id, &call)
+        {
+            let most = self.effort.parts as u64 * SMALL;
+            let allowed = &mut self.cells(id).allowed;
+            let helped = closer.record.roots() < roots;
+            *allowed = if helped { (2 * *allowed).min(most) } else { *allowed / 2 };
+            call = Rc::new(closer);
         }
         self.remember(id, &call);
         call
