@@ -537,6 +537,10 @@ pub fn unary(operation: IntegerUnary, a: &Integers) -> Integers {
             let (lo, hi) = a.signed();
             if lo >= 0 {
                 *a
+            } else if lo == Integers::limits(bits).0 {
+                // C leaves it open, and compilers take it for granted that there is no such
+                // value: what they make of it has now one sign and now the other.
+                Integers::everything(bits)
             } else if hi <= 0 {
                 Integers::wrapped(bits, -hi, -lo)
             } else {

@@ -10,7 +10,7 @@ use crate::integers::{self, Integers};
 use crate::pieces::{self, NanChoice};
 use crate::relation::{self, Relation};
 use nanoscope_ieee::{Datum, Float, Format, Operation, Parameters, Rounding, Word, evaluate};
-use nanoscope_program::ir::{FloatPredicate, IntegerOperation, IntegerPredicate};
+use nanoscope_program::ir::{FloatPredicate, IntegerOperation, IntegerPredicate, IntegerUnary};
 use nanoscope_program::{Action, distance};
 
 const TINY: Format = Format::new(3, 3);
@@ -357,6 +357,16 @@ fn integers_and_floats() {
             }
         }
     }
+}
+
+#[test]
+fn the_least_integer_has_no_absolute_value() {
+    let abs = |lo, hi| integers::unary(IntegerUnary::Abs, &Integers::between(5, lo, hi));
+    assert_eq!(abs(-15, 3), Integers::between(5, 0, 15));
+    assert_eq!(abs(-15, -4), Integers::between(5, 4, 15));
+    assert_eq!(abs(2, 7), Integers::between(5, 2, 7));
+    // What a compiler makes of it may be compared as positive and converted as negative.
+    assert_eq!(abs(-16, 3), Integers::everything(5));
 }
 
 #[test]
