@@ -41,7 +41,7 @@ fn options(path: &Path, flags: Vec<String>) -> tests::Options {
         source: Source { files: vec![path.to_owned()], flags, ..Source::default() },
         function: None,
         arguments: Vec::new(),
-        time_limit: Duration::from_secs(30),
+        time_limit: Duration::from_secs(120),
         memory_limit: None,
         seed: 1,
         scheduler: Scheduler::Coverage,
