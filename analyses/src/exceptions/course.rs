@@ -195,7 +195,8 @@ impl<'a> Course<'a> {
     fn search_end(&self) -> f64 {
         let (time, begun) = self.own.unwrap_or_default();
         let spent = (processor_time() + self.besides).saturating_sub(begun);
-        (spent.div_duration_f64(time) + SEARCH).max(self.parts()[1])
+        let [_, usual, latest, _] = self.parts();
+        (spent.as_secs_f64() / time.as_secs_f64() + SEARCH).max(usual).min(latest)
     }
 
     /// How long it is until a part of the function's own time is over, what it borrowed aside.
