@@ -465,10 +465,15 @@ CALLED double squared(int n) {
     double b = n;
     return b < 10.0 ? 1.0 / (b * b - 3.0) : 0.0;
 }
+CALLED double signed_one(int n) {
+    double b = n;
+    double one = b / __builtin_fabs(b);
+    return 1.0 / (one + 2.0);
+}
 double mirrored(int n, double x) {
     if (!(n < 1 && x > 0.0 && x < 1.0)) return 0.0;
     int m = (int)(2u - (unsigned)n);
-    return shrink(m, x) * grow(m) + squared(m);
+    return shrink(m, x) * grow(m) + squared(m) + signed_one(m);
 }
 ";
     expect(
@@ -483,6 +488,7 @@ double mirrored(int n, double x) {
                 "8 fdiv divide-by-zero",
                 "8 fdiv overflow",
                 "12 fdiv divide-by-zero",
+                "17 fdiv divide-by-zero",
             ],
         )],
     );
