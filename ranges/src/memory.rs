@@ -2,8 +2,8 @@
 //!
 //! A store to one known place of an object that is there once replaces what was there; any
 //! other store joins. Bytes that no cell covers hold anything. A number can be read in parts,
-//! the lowest byte first, and put together from parts. Accesses outside of an object are
-//! undefined and taken not to happen.
+//! the lowest byte first, and put together from parts. What is read outside of an object is
+//! anything; what is written there is undefined and taken not to change any other object.
 
 use crate::integers::{self, Integers};
 use crate::value::{ObjectId, Offsets, Pointers, Value, parts_of};
@@ -493,11 +493,9 @@ impl Memory {
                     self.clipped |= cut;
                     found
                 }
-                None => Some(Value::top(ty)),
+                None => Value::top(ty),
             };
-            if let Some(found) = found {
-                value = Some(value.map_or(found.clone(), |value| value.join(&found)));
-            }
+            value = Some(value.map_or(found.clone(), |value| value.join(&found)));
         }
         value.unwrap_or_else(|| Value::top(ty))
     }
@@ -761,28 +759,26 @@ fn sure(address: &Pointers) -> Option<(ObjectId, u64)> {
     (single && offsets.lo == offsets.hi && offsets.lo >= 0).then_some((object, offsets.lo as u64))
 }
 
-/// What an object holds at these offsets, `None` if they are all outside; and whether any is.
-fn load_from(contents: &Contents, offsets: Offsets, ty: &Type) -> (Option<Value>, bool) {
+/// What an object holds at these offsets, and whether any of them is outside of it. What is read
+/// there is anything: neighbours that nobody here knows.
+fn load_from(contents: &Contents, offsets: Offsets, ty: &Type) -> (Value, bool) {
     if let Some(parts) = parts_of(ty) {
         let mut values = Vec::with_capacity(parts.len());
         let mut any_cut = false;
         for (offset, ty) in &parts {
             let (value, cut) = load_from(contents, offsets.plus(Offsets::at(*offset as i64)), ty);
-            values.push(value.unwrap_or_else(|| Value::top(ty)));
+            values.push(value);
             any_cut |= cut;
         }
-        return (Some(Value::Parts(values.into())), any_cut);
+        return (Value::Parts(values.into()), any_cut);
     }
     if matches!(ty, Type::Vector(..) | Type::Aggregate(_)) {
-        return (Some(Value::Anything), false);
+        return (Value::Anything, false);
     }
     let bytes = ty.stored_bytes();
     let (places, cut) = contents.places(offsets, bytes);
-    let value = match places {
-        None => Some(Value::top(ty)),
-        Some(places) => {
-            places.into_iter().map(|at| contents.get(at, bytes, ty)).reduce(|a, b| a.join(&b))
-        }
-    };
-    (value, cut)
+    let known = places.filter(|_| !cut).and_then(|places| {
+        places.into_iter().map(|at| contents.get(at, bytes, ty)).reduce(|a, b| a.join(&b))
+    });
+    (known.unwrap_or_else(|| Value::top(ty)), cut)
 }

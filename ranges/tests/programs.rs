@@ -852,3 +852,25 @@ double series(double x, int few) {
         )],
     );
 }
+
+#[test]
+fn what_lies_beside_an_object_may_be_anything() {
+    let text = "\
+static const double steps[] = {0.001, 0.03, 0.1};
+double outside(double x, int mode) {
+    return x / steps[mode & 7];
+}
+double inside(double x, int mode) {
+    return x / steps[(mode & 7) % 3];
+}
+";
+    let file = source("beside.c", text);
+    let subject = load(&file, &[], &["outside", "inside"], &[]);
+    let goals = [("3 fdiv divide-by-zero", false), ("6 fdiv divide-by-zero", true)];
+    for (target, (goal, excluded)) in subject.targets.iter().zip(goals) {
+        let findings = analyse(&subject.code, Start::Target(target), &Options::default());
+        let found = impossible(&subject, target, &findings);
+        assert_eq!(found.iter().any(|f| f == goal), excluded, "{}: {found:?}", target.function);
+        assert_eq!(findings.accesses_stay_inside, excluded, "{}", target.function);
+    }
+}
