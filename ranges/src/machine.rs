@@ -123,8 +123,14 @@ const MOST_APART: u32 = 8;
 /// A loop that may end or go on is unrolled further as long as that takes no more steps.
 const CHEAP: u64 = 2000;
 
-/// How often a loop is widened to landmarks before its ranges go to the end of everything.
-const MOST_WIDENED: u32 = 24;
+/// How often what comes round a loop is joined with what came before, and how often that is
+/// widened to landmarks before its ranges go to the end of everything.
+const WIDENED: (u32, u32) = (2, 24);
+
+/// A loop that takes more steps in a few rounds is dear: it calls much, with other numbers each
+/// time. It is unrolled no further, and comes to its fixpoint on the shortest way.
+const DEAR: u64 = 60_000;
+const WIDENED_IF_DEAR: (u32, u32) = (0, 2);
 
 /// Whether control goes on after an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -250,6 +256,7 @@ impl<'c> Machine<'c> {
         let begun = self.steps;
         while rounds < self.effort.unroll
             && (guesses < self.effort.guess || self.steps - begun < CHEAP)
+            && self.steps - begun <= DEAR.max(u64::from(rounds) * CHEAP)
         {
             let (back, left) = self.round(frame, inner, &members, Rc::clone(&current));
             rounds += 1;
@@ -266,9 +273,12 @@ impl<'c> Machine<'c> {
             (frame.pending, frame.returned) = waiting.clone();
         };
         let mut count = 0;
+        let begun = self.steps;
+        let mut dear;
         loop {
             let (back, _) = self.round(frame, inner, &members, Rc::clone(&current));
             restore(frame);
+            dear = self.steps - begun > DEAR;
             if self.stopped.is_some() {
                 break;
             }
@@ -278,8 +288,9 @@ impl<'c> Machine<'c> {
             }
             count += 1;
             let none = Landmarks::NONE;
-            let landmarks = if count > MOST_WIDENED { &none } else { &*self.landmarks };
-            current = Rc::new(if count <= 2 {
+            let (joined, widened) = if dear { WIDENED_IF_DEAR } else { WIDENED };
+            let landmarks = if count > widened { &none } else { &*self.landmarks };
+            current = Rc::new(if count <= joined {
                 current.join(&back, &self.globals)
             } else {
                 current.widen(&back, &self.globals, landmarks)
@@ -287,7 +298,7 @@ impl<'c> Machine<'c> {
         }
         // From a fixpoint on, going round again only takes away what cannot be.
         for _ in 0..2 {
-            if self.stopped.is_some() {
+            if self.stopped.is_some() || dear {
                 break;
             }
             let (back, _) = self.round(frame, inner, &members, Rc::clone(&current));
