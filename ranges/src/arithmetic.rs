@@ -366,9 +366,13 @@ pub fn sqrt(modes: Modes, x: &Floats) -> Outcome {
         minus_zero: x.minus_zero,
         ..Floats::nothing(x.format)
     });
-    if !x.positive.is_empty() {
-        let lo = case.low(Operation::Sqrt, &[x.positive.lo]);
-        let hi = case.high(Operation::Sqrt, &[x.positive.hi]);
+    let (infinite, finite) = parts(x.format, x.positive);
+    if infinite {
+        case.infinite(false);
+    }
+    if !finite.is_empty() {
+        let lo = case.low(Operation::Sqrt, &[finite.lo]);
+        let hi = case.high(Operation::Sqrt, &[finite.hi]);
         case.special = case.special.join(&Floats::between(x.format, lo, hi));
     }
     case.finish(true)

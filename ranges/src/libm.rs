@@ -326,15 +326,19 @@ impl Enclosure {
     ) -> Floats {
         let inside = x.numbers().meet(&domain);
         let mut result = Floats::nothing(self.format);
-        for (lo, hi) in inside.pieces() {
+        for (lo, hi) in self.apart(inside, functions) {
             let (lo, hi) = if falls { (hi, lo) } else { (lo, hi) };
             let (at_lo, at_hi) = (self.at(lo, functions), self.at(hi, functions));
             let found = match (at_lo, at_hi) {
                 (Some(least), Some(greatest)) => {
-                    // Zero at zero is exact, and so is a logarithm of one.
+                    // Zero at zero is exact, so is a logarithm of one, and so are zeros and
+                    // infinities at infinities (C, annex F.10).
+                    let infinity = grid::infinity(self.format);
+                    let infinite = |at: Ordinal| at == infinity || at == !infinity;
                     let exact = |x: Ordinal, v: Ordinal| {
-                        (matches!(v, 0 | -1) && matches!(x, 0 | -1))
+                        (matches!(v, 0 | -1) && (matches!(x, 0 | -1) || infinite(x)))
                             || (v == 0 && x == grid::power(self.format, 0))
+                            || (infinite(v) && infinite(x))
                     };
                     let least = if exact(lo, least) { least } else { self.lowest(least) };
                     let greatest =
@@ -347,6 +351,20 @@ impl Enclosure {
         }
         let outside = inside != x.numbers() || x.nan;
         Floats { nan: outside, ..result }
+    }
+
+    /// The pieces of an argument, the infinities and a root at one apart from the others: what
+    /// is infinite is no large number, and what is zero no small one.
+    fn apart(&self, x: Floats, functions: Unary) -> impl Iterator<Item = (Ordinal, Ordinal)> {
+        let one = grid::power(self.format, 0);
+        let around = x.contains_place(one - 1) || x.contains_place(one + 1);
+        let root = around && x.contains_place(one) && self.at(one, functions) == Some(0);
+        let infinite = x.infinite_part().pieces();
+        let finite = x.finite_part().pieces().flat_map(move |(lo, hi)| match root {
+            true => [(lo, hi.min(one - 1)), (lo.max(one), hi.min(one)), (lo.max(one + 1), hi)],
+            false => [(lo, hi), (1, 0), (1, 0)],
+        });
+        finite.filter(|(lo, hi)| lo <= hi).chain(infinite)
     }
 
     /// The sine, whose arches from zero to pi are least at one of two ends.

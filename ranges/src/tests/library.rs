@@ -135,3 +135,27 @@ fn no_number_is_a_multiple_of_half_of_pi() {
         libm::apply(Modes::Nearest, "cos", Format::BINARY32, &[near]).expect("a known function");
     assert!(outcome.result.contains(&Float::from(nearest.cos())), "{}", outcome.result);
 }
+
+#[test]
+fn what_is_infinite_or_zero_stands_apart() {
+    let check = |name: &str, lo: f64, hi: f64, inside: &[f64], outside: &[f64]| {
+        let floats = Floats::between_doubles(F64, lo, hi);
+        let outcome = libm::apply(Modes::Nearest, name, F64, &[floats]).expect("a known function");
+        for (list, is_inside) in [(inside, true), (outside, false)] {
+            for value in list {
+                let found = outcome.result.contains(&Float::from(*value));
+                assert_eq!(found, is_inside, "{name} of {floats}: {value} in {}", outcome.result);
+            }
+        }
+    };
+    let infinity = f64::INFINITY;
+    check("sqrt", 4.0, infinity, &[2.0, 1.3e154, infinity], &[1.9, 1.4e154, f64::MAX]);
+    check(
+        "log",
+        0.5,
+        infinity,
+        &[-0.69, -1.2e-16, 0.0, 2.3e-16, 709.7, infinity],
+        &[1e-17, -1e-17, 710.0],
+    );
+    check("acos", 0.0, 1.0, &[0.0, 1.5e-8, 1.57], &[1e-300, 1e-8]);
+}
