@@ -261,7 +261,11 @@ fn scalar(modes: Modes, act: &Act, operands: &[&Value], result: &Type, order: Or
         }
         Act::FloatCompare { predicate, format, .. } => {
             let (a, b) = (operands[0].floats(*format), operands[1].floats(*format));
-            Computed::quiet(Value::Integer(Relation::of(*predicate).truth(&a, &b)))
+            let relation = Relation::of(*predicate);
+            Computed::quiet(Value::Integer(match order.same {
+                true => relation.truth_of_same(&a),
+                false => relation.truth(&a, &b),
+            }))
         }
         Act::Classify { mask, format, .. } => {
             Computed::quiet(Value::Integer(relation::classify(*mask, &operands[0].floats(*format))))

@@ -6,7 +6,7 @@
 
 use crate::grid::{self, Ordinal};
 pub use crate::span::Span;
-use nanoscope_ieee::{Float, Format};
+use nanoscope_ieee::{Float, Format, Rounding};
 use std::fmt;
 
 /// The floats of a format that a value may be.
@@ -24,6 +24,9 @@ pub struct Floats {
     pub minus_zero: bool,
     /// Whether it may be a NaN.
     pub nan: bool,
+    /// Whether every finite number among them is known to be an integer, though its place does
+    /// not tell.
+    pub whole: bool,
 }
 
 impl Floats {
@@ -36,6 +39,7 @@ impl Floats {
             plus_zero: false,
             minus_zero: false,
             nan: false,
+            whole: false,
         }
     }
 
@@ -49,6 +53,7 @@ impl Floats {
             plus_zero: true,
             minus_zero: true,
             nan: true,
+            whole: false,
         }
     }
 
@@ -132,12 +137,15 @@ impl Floats {
     }
 
     /// Whether a number at a place is among them.
-    pub const fn contains_place(&self, at: Ordinal) -> bool {
+    pub fn contains_place(&self, at: Ordinal) -> bool {
+        let fits = |span: Span, magnitude| {
+            span.contains(magnitude) && (!self.whole || self.is_integer(magnitude))
+        };
         match at {
             0 => self.plus_zero,
             -1 => self.minus_zero,
-            at if at > 0 => self.positive.contains(at),
-            at => self.negative.contains(!at),
+            at if at > 0 => fits(self.positive, at),
+            at => fits(self.negative, !at),
         }
     }
 
@@ -187,8 +195,8 @@ impl Floats {
         [far, near, minus, plus].into_iter().flatten().chain(self.positive.pieces())
     }
 
-    /// What either holds.
-    pub fn join(&self, other: &Floats) -> Floats {
+    /// What either holds, integers or not.
+    pub fn hull(&self, other: &Floats) -> Floats {
         Floats {
             format: self.format,
             positive: self.positive.join(other.positive),
@@ -196,19 +204,78 @@ impl Floats {
             plus_zero: self.plus_zero || other.plus_zero,
             minus_zero: self.minus_zero || other.minus_zero,
             nan: self.nan || other.nan,
+            whole: false,
         }
+    }
+
+    /// What either holds.
+    pub fn join(&self, other: &Floats) -> Floats {
+        let joined = self.hull(other);
+        let whole = self.is_whole() && other.is_whole() && !joined.is_plainly_whole();
+        Floats { whole, ..joined }
     }
 
     /// What both hold.
     pub fn meet(&self, other: &Floats) -> Floats {
-        Floats {
+        let both = Floats {
             format: self.format,
             positive: self.positive.meet(other.positive),
             negative: self.negative.meet(other.negative),
             plus_zero: self.plus_zero && other.plus_zero,
             minus_zero: self.minus_zero && other.minus_zero,
             nan: self.nan && other.nan,
-        }
+            whole: false,
+        };
+        if self.whole || other.whole { both.integers() } else { both }
+    }
+
+    /// Whether every finite number among them is an integer.
+    pub fn is_whole(&self) -> bool {
+        self.whole || self.is_plainly_whole()
+    }
+
+    /// Whether that is to be seen from their places alone.
+    pub fn is_plainly_whole(&self) -> bool {
+        let plain = |span: Span| match span.lo < span.hi {
+            true => span.lo >= grid::all_whole(self.format),
+            false => span.is_empty() || self.is_integer(span.lo),
+        };
+        plain(self.positive) && plain(self.negative)
+    }
+
+    fn is_integer(&self, magnitude: Ordinal) -> bool {
+        magnitude >= grid::all_whole(self.format)
+            || grid::integral(self.format, Rounding::Downward, magnitude) == magnitude
+    }
+
+    /// What is known of integers that were rounded to the format: they are integers still, if
+    /// the greatest number is one.
+    pub fn rounded_integers(&self) -> Floats {
+        let exact = grid::all_whole(self.format) < grid::infinity(self.format);
+        if exact { self.integers() } else { *self }
+    }
+
+    /// The integers among them, and what is not finite.
+    pub fn integers(&self) -> Floats {
+        let (format, infinity) = (self.format, grid::infinity(self.format));
+        let inner = |span: Span| {
+            if span.is_empty() {
+                return span;
+            }
+            let up = |at| grid::integral(format, Rounding::Upward, at);
+            let down = |at| grid::integral(format, Rounding::Downward, at);
+            let whole = span.hi == infinity || down(span.hi) == span.hi;
+            match span.others() {
+                Some(next) if next < span.hi - 1 && whole => {
+                    Span::apart(up(span.lo), down(next), span.hi)
+                }
+                Some(next) if next < span.hi - 1 => Span::new(up(span.lo), down(next)),
+                Some(_) | None => Span::new(up(span.lo), down(span.hi)),
+            }
+        };
+        let (positive, negative) = (inner(self.positive), inner(self.negative));
+        let found = Floats { positive, negative, whole: false, ..*self };
+        Floats { whole: !found.is_plainly_whole(), ..found }
     }
 
     /// Whether everything here is in the other.
@@ -314,11 +381,13 @@ impl Floats {
                 Span::new(lo, most)
             }
         };
-        Floats {
+        let joined = self.join(next);
+        let wide = Floats {
             positive: stretch(self.positive, next.positive),
             negative: stretch(self.negative, next.negative),
-            ..self.join(next)
-        }
+            ..joined
+        };
+        if joined.is_whole() { wide.integers() } else { wide }
     }
 }
 

@@ -2,6 +2,7 @@
 //! format fit into 64 bits. Nearly all do, and most of what is kept is only moved about.
 
 use crate::floats::Floats;
+use crate::grid;
 use crate::span::ShortSpan;
 use nanoscope_ieee::Format;
 
@@ -23,16 +24,17 @@ pub struct Short {
     plus_zero: bool,
     minus_zero: bool,
     nan: bool,
+    whole: bool,
 }
 
 impl From<Floats> for Kept {
     fn from(floats: Floats) -> Kept {
-        let Floats { format, positive, negative, plus_zero, minus_zero, nan } = floats;
+        let Floats { format, positive, negative, plus_zero, minus_zero, nan, whole } = floats;
         if format.width() > 64 {
             return Kept::Long(Box::new(floats));
         }
         let (positive, negative) = (positive.into(), negative.into());
-        Kept::Short(Short { format, positive, negative, plus_zero, minus_zero, nan })
+        Kept::Short(Short { format, positive, negative, plus_zero, minus_zero, nan, whole })
     }
 }
 
@@ -40,16 +42,23 @@ impl Kept {
     /// The floats.
     pub fn get(&self) -> Floats {
         match self {
-            Kept::Short(Short { positive, negative, format, plus_zero, minus_zero, nan }) => {
-                Floats {
-                    format: *format,
-                    positive: (*positive).into(),
-                    negative: (*negative).into(),
-                    plus_zero: *plus_zero,
-                    minus_zero: *minus_zero,
-                    nan: *nan,
-                }
-            }
+            Kept::Short(Short {
+                positive,
+                negative,
+                format,
+                plus_zero,
+                minus_zero,
+                nan,
+                whole,
+            }) => Floats {
+                format: *format,
+                positive: (*positive).into(),
+                negative: (*negative).into(),
+                plus_zero: *plus_zero,
+                minus_zero: *minus_zero,
+                nan: *nan,
+                whole: *whole,
+            },
             Kept::Long(floats) => **floats,
         }
     }
@@ -73,7 +82,9 @@ impl Kept {
     /// What either holds, of one format.
     pub fn join(&self, other: &Kept) -> Kept {
         match (self, other) {
-            (Kept::Short(a), Kept::Short(b)) => Kept::Short(a.join(b)),
+            (Kept::Short(a), Kept::Short(b)) if a.has_fractions() || b.has_fractions() => {
+                Kept::Short(a.join(b))
+            }
             (_, _) => self.get().join(&other.get()).into(),
         }
     }
@@ -81,7 +92,7 @@ impl Kept {
     /// What both hold, of one format.
     pub fn meet(&self, other: &Kept) -> Kept {
         match (self, other) {
-            (Kept::Short(a), Kept::Short(b)) => Kept::Short(a.meet(b)),
+            (Kept::Short(a), Kept::Short(b)) if !a.whole && !b.whole => Kept::Short(a.meet(b)),
             (_, _) => self.get().meet(&other.get()).into(),
         }
     }
@@ -94,6 +105,13 @@ impl Short {
             && !(self.plus_zero || self.minus_zero || self.nan)
     }
 
+    /// Whether it is plain that some of them are no integers.
+    const fn has_fractions(&self) -> bool {
+        let all = grid::all_whole(self.format) as i64;
+        !self.whole
+            && (self.positive.has_several_below(all) || self.negative.has_several_below(all))
+    }
+
     fn join(&self, other: &Short) -> Short {
         Short {
             format: self.format,
@@ -102,6 +120,7 @@ impl Short {
             plus_zero: self.plus_zero || other.plus_zero,
             minus_zero: self.minus_zero || other.minus_zero,
             nan: self.nan || other.nan,
+            whole: false,
         }
     }
 
@@ -113,6 +132,7 @@ impl Short {
             plus_zero: self.plus_zero && other.plus_zero,
             minus_zero: self.minus_zero && other.minus_zero,
             nan: self.nan && other.nan,
+            whole: false,
         }
     }
 }

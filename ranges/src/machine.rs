@@ -16,6 +16,7 @@ use crate::shape::{Element, Loop, Shape, operands};
 use crate::state::State;
 use crate::value::{ObjectId, Pointers, Value};
 use crate::waiting::Waiting;
+use nanoscope_ieee::Operation;
 use nanoscope_program::ir::{
     Act, BlockId, Code, Constant, Edge, End, Function, FunctionId, Instruction, Operand, Register,
     Type,
@@ -508,6 +509,19 @@ impl<'c> Machine<'c> {
         state
     }
 
+    /// Whether an act compares an integer with itself, rounded to one, or takes that away.
+    fn compares_with_whole(
+        &self,
+        frame: &Frame<'c>,
+        state: &State,
+        act: &Act,
+        operands: [Operand; 2],
+    ) -> bool {
+        let differs =
+            matches!(act, Act::FloatCompare { .. } | Act::Float { operation: Operation::Sub, .. });
+        differs && self.origin(frame, state, |origin| origin.is_whole_already(operands))
+    }
+
     /// Asks where values come from.
     fn origin<T>(&self, frame: &Frame<'c>, state: &State, ask: impl FnOnce(&Origin) -> T) -> T {
         let value = |operand| self.operand(state, operand);
@@ -553,6 +567,9 @@ impl<'c> Machine<'c> {
         };
         let order = match &*list {
             [a, b] if self.modes == Modes::Nearest && frame.shape.alike(*a, *b) => {
+                Order { same: true, ..Order::default() }
+            }
+            [a, b] if self.compares_with_whole(frame, state, &instruction.act, [*a, *b]) => {
                 Order { same: true, ..Order::default() }
             }
             [a, b] => state.order(*a, *b),

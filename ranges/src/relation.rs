@@ -91,6 +91,13 @@ impl Relation {
         Integers::truth(possible & self.negated().0 != 0, possible & self.0 != 0)
     }
 
+    /// Whether it can be false and can be true of a value and itself.
+    pub fn truth_of_same(self, a: &Floats) -> Integers {
+        let equal = if a.has_no_number() { 0 } else { EQUAL };
+        let possible = equal | if a.nan { UNORDERED } else { 0 };
+        Integers::truth(possible & self.negated().0 != 0, possible & self.0 != 0)
+    }
+
     /// The outcomes that these operands may have.
     fn possible(a: &Floats, b: &Floats) -> u8 {
         let mut possible = 0;

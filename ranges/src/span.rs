@@ -49,6 +49,16 @@ macro_rules! span {
                 self.lo > self.hi
             }
 
+            /// Whether there are several.
+            pub const fn has_several(self) -> bool {
+                self.lo < self.hi
+            }
+
+            /// Whether there are several, and one of them below a magnitude.
+            pub const fn has_several_below(self, magnitude: $ordinal) -> bool {
+                self.lo < self.hi && self.lo < magnitude
+            }
+
             /// The greatest besides the greatest of all.
             pub const fn others(self) -> Option<$ordinal> {
                 if self.lo <= self.next { Some(self.next) } else { None }

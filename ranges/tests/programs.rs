@@ -874,3 +874,43 @@ double inside(double x, int mode) {
         assert_eq!(findings.accesses_stay_inside, excluded, "{}", target.function);
     }
 }
+
+#[test]
+fn integers_stay_integers_as_floats() {
+    let text = "\
+#include <math.h>
+static double general(double a, double x) {
+    double rounded = floor(a + 0.5);
+    if (fabs(a - rounded) < 1e-10) return x;
+    return 1.0 / (x - a);
+}
+static double exact(double a) {
+    return a == floor(a) ? a : 1.0 / (a - 0.5);
+}
+double whole(int n, double x) {
+    return general(n, x) + exact(2.0 * n + 1.0);
+}
+double apart(int n, int m) {
+    double a = n, b = m;
+    for (double i = 1.0; i < 50.0; i += 1.0) a += i;
+    if (a == b) return 0.0;
+    return 1e300 / (a - b);
+}
+double any(double n, double x) {
+    return general(n, x) + exact(2.0 * n + 1.0);
+}
+";
+    let file = source("whole.c", text);
+    let subject = load(&file, &[], &["whole", "apart", "any"], &[("x", "-1e9", "1e9")]);
+    let goals = ["5 fdiv divide-by-zero", "8 fdiv divide-by-zero"];
+    for (target, excluded) in subject.targets.iter().zip([true, true, false]) {
+        let (findings, _) = check(&subject, target, 400);
+        let found = impossible(&subject, target, &findings);
+        let among = |goal: &str| found.iter().any(|f| f == goal);
+        if target.function == "apart" {
+            assert!(among("17 fdiv overflow") && among("17 fsub underflow"), "{found:?}");
+        } else {
+            assert!(goals.iter().all(|goal| among(goal) == excluded), "{found:?}");
+        }
+    }
+}

@@ -46,14 +46,16 @@ impl Dice {
             Span::new(a.min(b), a.max(b))
         };
         let (positive, negative) = (span(), span());
-        Floats {
+        let floats = Floats {
             format,
             positive,
             negative,
             plus_zero: self.chance(),
             minus_zero: self.chance(),
             nan: self.roll(4) == 0,
-        }
+            whole: false,
+        };
+        if self.roll(3) == 0 { floats.integers() } else { floats }
     }
 }
 
@@ -158,6 +160,40 @@ fn rounded_operations_on_a_tiny_format() {
         let nought = arithmetic::sub(modes, &x, &x, itself);
         check(Operation::Sub, of, Some(Action::Sub), modes, &twice, same, &nought);
     }
+}
+
+/// Of a format with integers and others, both of many sizes.
+#[test]
+fn integers_among_others() {
+    let format = Format::new(4, 5);
+    let mut dice = Dice::new(21);
+    let integral = |value: &Float| {
+        let place = grid::place(value).filter(|_| !value.is_infinite());
+        place.is_none_or(|at| {
+            let magnitude = if at < 0 { !at } else { at };
+            grid::integral(format, Rounding::Downward, magnitude) == magnitude
+        })
+    };
+    let mut known = 0;
+    for _ in 0..2000 {
+        let (a, b) = (dice.floats(format), dice.floats(format));
+        let (of_a, of_b) = (members(&a), members(&b));
+        assert_eq!(a.is_whole(), a.whole || of_a.iter().all(integral), "{a:?}");
+        let expected: Vec<Float> = of_a.iter().filter(|x| integral(x)).cloned().collect();
+        assert_eq!(members(&a.integers()), expected, "{a:?}");
+        assert_eq!(a.integers(), a.integers().integers());
+        let both: Vec<Float> = of_a.iter().filter(|x| of_b.contains(x)).cloned().collect();
+        assert_eq!(members(&a.meet(&b)), both, "{a:?} and {b:?}");
+        let kept = crate::kept::Kept::from;
+        assert_eq!(kept(a).meet(&kept(b)).get(), a.meet(&b));
+        assert_eq!(kept(a).join(&kept(b)).get(), a.join(&b), "{a:?} or {b:?}");
+        assert!(a.within(&a.join(&b)) && b.within(&a.join(&b)));
+        for wide in [a.join(&b), a.widen(&b, &[3, 9, 40])] {
+            assert!(of_a.iter().chain(&of_b).all(|x| wide.contains(x)), "{a:?} or {b:?}: {wide:?}");
+            known += usize::from(wide.whole);
+        }
+    }
+    assert!(known > 100, "{known} are known to be integers");
 }
 
 #[test]
