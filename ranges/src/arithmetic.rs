@@ -134,13 +134,13 @@ impl Case {
                 self.raised.add_if(span.lo <= smallest, Exception::Underflow);
             }
         }
-        Outcome { result: self.finite.hull(&self.special), raised: self.raised }
+        Outcome { result: self.finite.join(&self.special), raised: self.raised }
     }
 }
 
 /// `x + y`.
 pub fn add(modes: Modes, x: &Floats, y: &Floats) -> Outcome {
-    of_integers(x, y, sum(modes, x, y, Order::default()))
+    sum(modes, x, y, Order::default())
 }
 
 /// `x - y`, with what is known of the order of `x` and `y`.
@@ -155,18 +155,7 @@ pub fn sub(modes: Modes, x: &Floats, y: &Floats, order: Order) -> Outcome {
         }
         return case.finish(false);
     }
-    of_integers(x, y, sum(modes, x, &y.negated(), order))
-}
-
-/// What a sum or product comes to, which is an integer where both operands are: an integer that
-/// has to be rounded is one again, and only zero is less than one.
-fn of_integers(x: &Floats, y: &Floats, outcome: Outcome) -> Outcome {
-    if !(x.whole || y.whole) || !x.is_whole() || !y.is_whole() {
-        return outcome;
-    }
-    let Outcome { result, mut raised } = outcome;
-    raised.remove(Exception::Underflow);
-    Outcome { result: result.rounded_integers(), raised }
+    sum(modes, x, &y.negated(), order)
 }
 
 /// The sum of `x` and `y`, where `order` is of `x` and `-y`.
@@ -180,10 +169,10 @@ fn sum(modes: Modes, x: &Floats, y: &Floats, order: Order) -> Outcome {
     case.invalid(opposite && !order.differ);
     // An infinity stays what it is beside any number but its opposite.
     if !y.has_no_number() {
-        case.special = case.special.hull(&x.infinite_part());
+        case.special = case.special.join(&x.infinite_part());
     }
     if !x.has_no_number() {
-        case.special = case.special.hull(&y.infinite_part());
+        case.special = case.special.join(&y.infinite_part());
     }
     let (x, y) = (x.finite_part(), y.finite_part());
     // Zeros (6.3): like signs keep theirs, unlike ones give the mode's zero.
@@ -191,10 +180,10 @@ fn sum(modes: Modes, x: &Floats, y: &Floats, order: Order) -> Outcome {
     case.finite.minus_zero |= x.minus_zero && y.minus_zero;
     let mut cancels = (x.plus_zero && y.minus_zero) || (x.minus_zero && y.plus_zero);
     if y.has_zero() {
-        case.finite = case.finite.hull(&x.nonzero_part());
+        case.finite = case.finite.join(&x.nonzero_part());
     }
     if x.has_zero() {
-        case.finite = case.finite.hull(&y.nonzero_part());
+        case.finite = case.finite.join(&y.nonzero_part());
     }
     for negative in [false, true] {
         let pick = |floats: &Floats, negative: bool| {
@@ -208,7 +197,7 @@ fn sum(modes: Modes, x: &Floats, y: &Floats, order: Order) -> Outcome {
             let (least, greatest) = if negative { (other, one) } else { (one, other) };
             let lo = case.low(Operation::Add, &least);
             let hi = case.high(Operation::Add, &greatest);
-            case.finite = case.finite.hull(&Floats::between(format, lo, hi));
+            case.finite = case.finite.join(&Floats::between(format, lo, hi));
         }
         // The difference of two magnitudes, `a` from x and `b` of the other sign from y.
         let b = pick(&y, !negative);
@@ -233,7 +222,7 @@ fn sum(modes: Modes, x: &Floats, y: &Floats, order: Order) -> Outcome {
             difference.minus_zero = false;
             cancels |= !a.meet(b).is_empty() && !order.differ;
         }
-        case.finite = case.finite.hull(&difference);
+        case.finite = case.finite.join(&difference);
     }
     if cancels {
         case.finite.plus_zero = true;
@@ -282,7 +271,7 @@ pub fn mul(modes: Modes, x: &Floats, y: &Floats, same: bool) -> Outcome {
         }
     }
     case.zeros_of_product(x, y, same);
-    of_integers(x, y, case.finish(true))
+    case.finish(true)
 }
 
 /// `x / y`; `same` says that they are one value.
@@ -346,7 +335,7 @@ pub fn fma(modes: Modes, a: &Floats, b: &Floats, c: &Floats) -> Outcome {
         (infinite_product.has_plus_infinity() && c.has_minus_infinity())
             || (infinite_product.has_minus_infinity() && c.has_plus_infinity()),
     );
-    case.special = case.special.hull(&infinite_product).hull(&c.infinite_part());
+    case.special = case.special.join(&infinite_product).join(&c.infinite_part());
     let (a, b, c) = (a.finite_part(), b.finite_part(), c.finite_part());
     let Some((c_lo, c_hi)) = c.bounds() else { return case.finish(true) };
     for (a_lo, a_hi) in a.pieces() {
@@ -358,7 +347,7 @@ pub fn fma(modes: Modes, a: &Floats, b: &Floats, c: &Floats) -> Outcome {
             let lo = least.into_iter().min().expect("four corners");
             let hi = greatest.into_iter().max().expect("four corners");
             let found = Floats::between(format, lo, hi).with_both_zeros();
-            case.finite = case.finite.hull(&found);
+            case.finite = case.finite.join(&found);
             // A product that is lost beside a zero addend.
             let lost = (a_lo > 0 || a_hi < -1) && (b_lo > 0 || b_hi < -1);
             case.raised.add_if(lost && c.has_zero() && found.has_zero(), Exception::Underflow);
@@ -372,7 +361,7 @@ pub fn sqrt(modes: Modes, x: &Floats) -> Outcome {
     let mut case = Case::new(x.format, modes);
     case.nan_operand(&[x]);
     case.invalid(!x.negative.is_empty());
-    case.special = case.special.hull(&Floats {
+    case.special = case.special.join(&Floats {
         plus_zero: x.plus_zero,
         minus_zero: x.minus_zero,
         ..Floats::nothing(x.format)
@@ -384,7 +373,7 @@ pub fn sqrt(modes: Modes, x: &Floats) -> Outcome {
     if !finite.is_empty() {
         let lo = case.low(Operation::Sqrt, &[finite.lo]);
         let hi = case.high(Operation::Sqrt, &[finite.hi]);
-        case.special = case.special.hull(&Floats::between(x.format, lo, hi));
+        case.special = case.special.join(&Floats::between(x.format, lo, hi));
     }
     case.finish(true)
 }
@@ -413,24 +402,24 @@ pub fn remainder(x: &Floats, y: &Floats, nearest: bool) -> Outcome {
         if divisors.hi == infinity || (!nearest && a.lo < divisors.hi) {
             let own =
                 Span::new(a.lo, if divisors.hi == infinity { a.hi } else { a.hi.min(divisors.hi) });
-            case.finite = case.finite.hull(&signed_span(format, negative, own));
+            case.finite = case.finite.join(&signed_span(format, negative, own));
         }
         if finite_divisors.is_empty() {
             continue;
         }
         if !nearest && a.hi < finite_divisors.lo {
-            case.finite = case.finite.hull(&signed_span(format, negative, a));
+            case.finite = case.finite.join(&signed_span(format, negative, a));
             continue;
         }
         // Exact, and a multiple of the smaller unit.
         let quantum = grid::unit(format, a.lo).min(grid::unit(format, finite_divisors.lo)).max(1);
         let most = if nearest { finite_divisors.hi } else { finite_divisors.hi - 1 };
         let left = Span::new(quantum, a.hi.min(most));
-        case.finite = case.finite.hull(&signed_span(format, negative, left));
+        case.finite = case.finite.join(&signed_span(format, negative, left));
         if nearest {
-            case.finite = case.finite.hull(&signed_span(format, !negative, left));
+            case.finite = case.finite.join(&signed_span(format, !negative, left));
         }
-        case.finite = case.finite.hull(&signed_zero(format, negative));
+        case.finite = case.finite.join(&signed_zero(format, negative));
     }
     case.finish(false)
 }
@@ -460,10 +449,9 @@ pub fn convert(modes: Modes, to: Format, x: &Floats) -> Outcome {
                 found.plus_zero = false;
             }
         }
-        case.finite = case.finite.hull(&found);
+        case.finite = case.finite.join(&found);
     }
-    let Outcome { result, raised } = case.finish(!to.holds(x.format));
-    Outcome { result: if x.whole { result.rounded_integers() } else { result }, raised }
+    case.finish(!to.holds(x.format))
 }
 
 impl Case {

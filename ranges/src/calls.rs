@@ -1,12 +1,14 @@
 //! Calls: functions of the program are entered, functions of the library are known, and
 //! any other code may do what it can with what it is given.
 
+use crate::arithmetic::Modes;
+use crate::asked::Question;
 use crate::exceptions::Exceptions;
 use crate::machine::{Flow, Frame, Machine};
 use crate::state::State;
 use crate::value::{ObjectId, Value};
 use nanoscope_program::ir::{
-    Act, Callee, Code, Constant, Function, FunctionId, Instruction, Operand, Place, Type,
+    Act, Callee, Code, Constant, Function, FunctionId, Instruction, Operand, Place, Register, Type,
 };
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -272,8 +274,10 @@ impl<'c> Machine<'c> {
             self.assign(state, instruction, Value::top(result));
             return Flow::On;
         }
+        let mut values = values.to_vec();
+        values.extend(self.answers(frame, state, id, &values));
         let memory = std::mem::take(&mut state.memory);
-        match self.enter(id, values, memory) {
+        match self.enter(id, &values, memory) {
             Some((value, memory)) => {
                 state.memory = memory;
                 self.assign(state, instruction, value.cast(result));
@@ -281,6 +285,33 @@ impl<'c> Machine<'c> {
             }
             None => Flow::Ends,
         }
+    }
+
+    /// What is answered to a function that is called, question by question.
+    fn answers(
+        &mut self,
+        frame: &Frame<'c>,
+        state: &State,
+        id: FunctionId,
+        arguments: &[Value],
+    ) -> Vec<Value> {
+        let function = self.code.function(id);
+        let place = self.place.map(|(_, block, position)| (block, position));
+        let known = place.and_then(|place| frame.shape.answers.get(&place));
+        let (Some(known), Modes::Nearest) = (known, self.modes) else { return Vec::new() };
+        if arguments.len() != function.parameters.len() {
+            return Vec::new();
+        }
+        let shape = self.shape(id);
+        let answer = |(question, register): (&Question, &Option<Register>)| match register
+            .and_then(|register| state.registers.get(register))
+        {
+            Some(known @ Value::Float(_)) => {
+                question.answer(known, function, arguments, &self.constants, self.modes)
+            }
+            Some(_) | None => Value::Anything,
+        };
+        shape.questions.iter().zip(known).map(answer).collect()
     }
 
     /// A condition that the program takes for granted.

@@ -103,6 +103,10 @@ impl Machine<'_> {
     pub fn enter(&mut self, id: FunctionId, arguments: &[Value], mut memory: Memory) -> Returned {
         let function = self.code.function(id);
         let mut arguments = arguments.to_vec();
+        if !function.variadic {
+            let asked = self.shape(id).questions.len();
+            arguments.resize(function.parameters.len() + asked, Value::Anything);
+        }
         let mut copies = Vec::new();
         for (i, parameter) in function.parameters.iter().enumerate() {
             if let (Some((bytes, _)), Some(argument)) = (parameter.copied, arguments.get_mut(i)) {
@@ -322,6 +326,9 @@ impl Machine<'_> {
                 *argument = Value::top(ty);
             }
         }
+        // Nor is anything answered to what it asks.
+        let given = self.code.function(id).parameters.len().min(arguments.len());
+        arguments[given..].fill(Value::Anything);
         memory.forget_numbers();
     }
 

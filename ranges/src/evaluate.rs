@@ -2,7 +2,9 @@
 
 use crate::arithmetic::{self, Modes, Order};
 use crate::exceptions::{Exceptions, Outcome};
-use crate::floats::Floats;
+use crate::floats::{Floats, Span};
+use crate::grain::{self, Grain, WHOLE};
+use crate::grid;
 use crate::integers::{self, Integers};
 use crate::pieces::{self, NanChoice};
 use crate::relation::{self, Relation};
@@ -23,6 +25,28 @@ pub struct Computed {
 impl Computed {
     fn quiet(value: Value) -> Computed {
         Computed { value, raised: Exceptions::NONE }
+    }
+
+    /// Learns what the result of an operation, rounded to the nearest, is known to be.
+    pub fn is_told(&mut self, told: &Value) {
+        let (Value::Float(given), Value::Float(told)) = (&self.value, told) else { return };
+        if given.format() != told.format() {
+            return;
+        }
+        let left = given.meet(told);
+        let floats = left.get();
+        if !floats.nan {
+            self.raised.remove(Exception::Invalid);
+        }
+        if !floats.has_infinity() {
+            self.raised.remove(Exception::Overflow);
+            self.raised.remove(Exception::DivideByZero);
+        }
+        let normal = |span: Span| span.is_empty() || span.lo > grid::min_normal(floats.format);
+        if !floats.has_zero() && normal(floats.positive) && normal(floats.negative) {
+            self.raised.remove(Exception::Underflow);
+        }
+        self.value = Value::Float(left);
     }
 }
 
@@ -261,11 +285,7 @@ fn scalar(modes: Modes, act: &Act, operands: &[&Value], result: &Type, order: Or
         }
         Act::FloatCompare { predicate, format, .. } => {
             let (a, b) = (operands[0].floats(*format), operands[1].floats(*format));
-            let relation = Relation::of(*predicate);
-            Computed::quiet(Value::Integer(match order.same {
-                true => relation.truth_of_same(&a),
-                false => relation.truth(&a, &b),
-            }))
+            Computed::quiet(Value::Integer(Relation::of(*predicate).truth(&a, &b, order)))
         }
         Act::Classify { mask, format, .. } => {
             Computed::quiet(Value::Integer(relation::classify(*mask, &operands[0].floats(*format))))
@@ -340,10 +360,10 @@ fn float(
         |outcome: Outcome| Computed { value: Value::float(outcome.result), raised: outcome.raised };
     let quiet = |floats: Floats| Computed::quiet(Value::float(floats));
     let truth = |truth: Integers| Computed::quiet(Value::Integer(truth));
-    let related = |relation: Relation| truth(relation.truth(&at(0), &at(1)));
+    let related = |relation: Relation| truth(relation.truth(&at(0), &at(1), order));
     let classes = |mask: u32| truth(relation::classify(mask, &at(0)));
     let bits = parameters.width;
-    match operation {
+    let computed = match operation {
         O::Add => give(arithmetic::add(modes, &at(0), &at(1))),
         O::Sub => give(arithmetic::sub(modes, &at(0), &at(1), order)),
         O::Mul => give(arithmetic::mul(modes, &at(0), &at(1), order.same)),
@@ -401,5 +421,37 @@ fn float(
         O::FromSigned | O::FromUnsigned | O::FromBits | O::ToBits => {
             Computed::quiet(Value::top(result))
         }
+    };
+    let grain = |i: usize| at(i).coarsest();
+    match operation {
+        O::Add | O::Sub => grained(computed, grain::of_sum(grain(0), grain(1))),
+        O::Mul => grained(computed, grain::of_product(grain(0), grain(1))),
+        O::Fma => {
+            let product = grain::of_product(grain(0), grain(1));
+            grained(computed, grain::of_sum(product, grain(2)))
+        }
+        O::Remainder | O::Fmod => grained(computed, grain::of_sum(grain(0), grain(1))),
+        O::RoundToIntegral | O::RoundToIntegralExact | O::FromSigned | O::FromUnsigned => {
+            grained(computed, WHOLE)
+        }
+        O::Convert => grained(computed, grain(0)),
+        // Others give what they were given, or nothing that is known to be a multiple.
+        _ => computed,
     }
+}
+
+/// What an operation gives and raises whose exact results are multiples of a power of two.
+fn grained(mut computed: Computed, grain: Grain) -> Computed {
+    if let Value::Float(floats) = &mut computed.value {
+        let given = floats.get();
+        // Where the greatest number is no whole one, what overflows may stop at it.
+        if given.format.max_exponent() < i64::from(given.format.fraction_bits()) {
+            return computed;
+        }
+        if i64::from(grain) >= given.format.min_exponent() {
+            computed.raised.remove(Exception::Underflow);
+        }
+        *floats = given.multiples(grain).into();
+    }
+    computed
 }

@@ -4,9 +4,10 @@
 //! A gap around zero survives every join, so that a test `x != 0` or `fabs(x) > eps` is
 //! remembered, and a result that is zero or normal is told from one that is subnormal.
 
+use crate::grain::{self, FINEST, Grain, WHOLE};
 use crate::grid::{self, Ordinal};
 pub use crate::span::Span;
-use nanoscope_ieee::{Float, Format, Rounding};
+use nanoscope_ieee::{Float, Format};
 use std::fmt;
 
 /// The floats of a format that a value may be.
@@ -24,9 +25,9 @@ pub struct Floats {
     pub minus_zero: bool,
     /// Whether it may be a NaN.
     pub nan: bool,
-    /// Whether every finite number among them is known to be an integer, though its place does
-    /// not tell.
-    pub whole: bool,
+    /// The finite ones are multiples of two to this power; the finest where their ends say as
+    /// much.
+    pub grain: Grain,
 }
 
 impl Floats {
@@ -39,7 +40,7 @@ impl Floats {
             plus_zero: false,
             minus_zero: false,
             nan: false,
-            whole: false,
+            grain: FINEST,
         }
     }
 
@@ -53,7 +54,7 @@ impl Floats {
             plus_zero: true,
             minus_zero: true,
             nan: true,
-            whole: false,
+            grain: FINEST,
         }
     }
 
@@ -138,15 +139,18 @@ impl Floats {
 
     /// Whether a number at a place is among them.
     pub fn contains_place(&self, at: Ordinal) -> bool {
-        let fits = |span: Span, magnitude| {
-            span.contains(magnitude) && (!self.whole || self.is_integer(magnitude))
-        };
         match at {
             0 => self.plus_zero,
             -1 => self.minus_zero,
-            at if at > 0 => fits(self.positive, at),
-            at => fits(self.negative, !at),
+            at if at > 0 => self.positive.contains(at) && self.grained(at),
+            at => self.negative.contains(!at) && self.grained(!at),
         }
+    }
+
+    /// Whether a magnitude is infinite or a multiple as all the others are.
+    fn grained(&self, magnitude: Ordinal) -> bool {
+        magnitude == grid::infinity(self.format)
+            || grain::between(self.format, magnitude, magnitude) >= self.grain.min(WHOLE)
     }
 
     /// Whether a float is among them.
@@ -195,92 +199,84 @@ impl Floats {
         [far, near, minus, plus].into_iter().flatten().chain(self.positive.pieces())
     }
 
-    /// What either holds, integers or not.
-    pub fn hull(&self, other: &Floats) -> Floats {
-        Floats {
+    /// What either holds.
+    pub fn join(&self, other: &Floats) -> Floats {
+        let hull = Floats {
             format: self.format,
             positive: self.positive.join(other.positive),
             negative: self.negative.join(other.negative),
             plus_zero: self.plus_zero || other.plus_zero,
             minus_zero: self.minus_zero || other.minus_zero,
             nan: self.nan || other.nan,
-            whole: false,
-        }
-    }
-
-    /// What either holds.
-    pub fn join(&self, other: &Floats) -> Floats {
-        let joined = self.hull(other);
-        let whole = self.is_whole() && other.is_whole() && !joined.is_plainly_whole();
-        Floats { whole, ..joined }
+            grain: FINEST,
+        };
+        hull.told(self.coarsest().min(other.coarsest()))
     }
 
     /// What both hold.
     pub fn meet(&self, other: &Floats) -> Floats {
-        let both = Floats {
+        let common = Floats {
             format: self.format,
             positive: self.positive.meet(other.positive),
             negative: self.negative.meet(other.negative),
             plus_zero: self.plus_zero && other.plus_zero,
             minus_zero: self.minus_zero && other.minus_zero,
             nan: self.nan && other.nan,
-            whole: false,
+            grain: FINEST,
         };
-        if self.whole || other.whole { both.integers() } else { both }
+        common.multiples(self.grain.max(other.grain))
     }
 
-    /// Whether every finite number among them is an integer.
-    pub fn is_whole(&self) -> bool {
-        self.whole || self.is_plainly_whole()
-    }
-
-    /// Whether that is to be seen from their places alone.
-    pub fn is_plainly_whole(&self) -> bool {
-        let plain = |span: Span| match span.lo < span.hi {
-            true => span.lo >= grid::all_whole(self.format),
-            false => span.is_empty() || self.is_integer(span.lo),
+    /// What the ends of its intervals say that all its finite numbers are multiples of.
+    fn evident(&self) -> Grain {
+        let infinity = grid::infinity(self.format);
+        let of = |span: Span| {
+            let ends = span.below(infinity);
+            ends.map_or(WHOLE, |(lo, hi)| grain::between(self.format, lo, hi))
         };
-        plain(self.positive) && plain(self.negative)
+        of(self.positive).min(of(self.negative))
     }
 
-    fn is_integer(&self, magnitude: Ordinal) -> bool {
-        magnitude >= grid::all_whole(self.format)
-            || grid::integral(self.format, Rounding::Downward, magnitude) == magnitude
+    /// What all its finite numbers are multiples of.
+    pub fn coarsest(&self) -> Grain {
+        self.evident().max(self.grain).min(WHOLE)
     }
 
-    /// What is known of integers that were rounded to the format: they are integers still, if
-    /// the greatest number is one.
-    pub fn rounded_integers(&self) -> Floats {
-        let exact = grid::all_whole(self.format) < grid::infinity(self.format);
-        if exact { self.integers() } else { *self }
+    /// The same floats, all finite ones of which are multiples of a power of two.
+    fn told(self, grain: Grain) -> Floats {
+        Floats { grain: if grain > self.evident() { grain } else { FINEST }, ..self }
     }
 
-    /// The integers among them, and what is not finite.
-    pub fn integers(&self) -> Floats {
-        let (format, infinity) = (self.format, grid::infinity(self.format));
-        let inner = |span: Span| {
-            if span.is_empty() {
-                return span;
-            }
-            let up = |at| grid::integral(format, Rounding::Upward, at);
-            let down = |at| grid::integral(format, Rounding::Downward, at);
-            let whole = span.hi == infinity || down(span.hi) == span.hi;
-            match span.others() {
-                Some(next) if next < span.hi - 1 && whole => {
-                    Span::apart(up(span.lo), down(next), span.hi)
-                }
-                Some(next) if next < span.hi - 1 => Span::new(up(span.lo), down(next)),
-                Some(_) | None => Span::new(up(span.lo), down(span.hi)),
+    /// The same floats, with no more said of them than their ends do not say.
+    pub fn settled(self) -> Floats {
+        if self.grain == FINEST { self } else { self.multiples(self.grain) }
+    }
+
+    /// Those that are multiples of a power of two, or infinite.
+    pub fn multiples(self, grain: Grain) -> Floats {
+        let grain = grain.max(self.grain).min(WHOLE);
+        if grain <= self.evident() {
+            return Floats { grain: FINEST, ..self };
+        }
+        let infinity = grid::infinity(self.format);
+        let among = |span: Span| {
+            let Some(ends) = span.below(infinity) else { return span };
+            let (lo, hi) = grain::multiples(self.format, ends, grain);
+            let finite = span.meet(Span::new(lo, hi.min(infinity - 1)));
+            if span.contains(infinity) {
+                finite.join(Span::new(infinity, infinity))
+            } else {
+                finite
             }
         };
-        let (positive, negative) = (inner(self.positive), inner(self.negative));
-        let found = Floats { positive, negative, whole: false, ..*self };
-        Floats { whole: !found.is_plainly_whole(), ..found }
+        let (positive, negative) = (among(self.positive), among(self.negative));
+        Floats { positive, negative, ..self }.told(grain)
     }
 
     /// Whether everything here is in the other.
     pub fn within(&self, other: &Floats) -> bool {
-        self.join(other) == *other
+        let other = other.settled();
+        self.settled().join(&other) == other
     }
 
     /// The negated floats.
@@ -381,13 +377,18 @@ impl Floats {
                 Span::new(lo, most)
             }
         };
-        let joined = self.join(next);
         let wide = Floats {
             positive: stretch(self.positive, next.positive),
             negative: stretch(self.negative, next.negative),
-            ..joined
+            grain: FINEST,
+            ..self.join(next)
         };
-        if joined.is_whole() { wide.integers() } else { wide }
+        // What is no longer multiples of as much is whole numbers, or anything.
+        match (self.coarsest(), next.coarsest()) {
+            (old, new) if new >= old => wide.multiples(old),
+            (_, WHOLE..) => wide.multiples(WHOLE),
+            (_, _) => wide,
+        }
     }
 }
 

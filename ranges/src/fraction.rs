@@ -36,20 +36,6 @@ impl<'a> Origin<'a> {
         Some(&self.function.block(*block).instructions[*position].act)
     }
 
-    /// Whether one of two is the other rounded to an integer, which that is already.
-    pub fn is_whole_already(&self, [x, y]: [Operand; 2]) -> bool {
-        let rounded = |y: Operand, x: Operand| match self.definition(y) {
-            Some(Act::Float {
-                operation: Operation::RoundToIntegral | Operation::RoundToIntegralExact,
-                parameters,
-                operands,
-                ..
-            }) => operands[0] == x && (self.value)(x).floats(parameters.format).is_whole(),
-            Some(_) | None => false,
-        };
-        rounded(y, x) || rounded(x, y)
-    }
-
     /// The operand's value as a whole part of another's.
     pub fn whole(&self, operand: Operand, format: Format) -> Option<Whole> {
         let moved = |known: &&(Register, Whole)| Operand::Register(known.0) == operand;

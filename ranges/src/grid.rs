@@ -36,20 +36,6 @@ pub const fn power(format: Format, exponent: i64) -> Ordinal {
     }
 }
 
-/// From here on every number is an integer.
-#[inline]
-pub const fn all_whole(format: Format) -> Ordinal {
-    power(format, format.precision as i64 - 1)
-}
-
-/// A magnitude as an integer, rounded so.
-pub fn integral(format: Format, rounding: Rounding, magnitude: Ordinal) -> Ordinal {
-    if magnitude >= all_whole(format) {
-        return magnitude;
-    }
-    rounded(format, Operation::RoundToIntegral, rounding, &[magnitude]).expect("a number stays one")
-}
-
 /// The distance from a finite magnitude to the next above, as a magnitude.
 pub const fn unit(format: Format, magnitude: Ordinal) -> Ordinal {
     let field = (magnitude >> format.fraction_bits()) as i64;
@@ -119,17 +105,6 @@ pub fn rounded(
     rounding: Rounding,
     operands: &[Ordinal],
 ) -> Option<Ordinal> {
-    if let (Format::BINARY64, Operation::RoundToIntegral, &[at]) = (format, operation, operands) {
-        let value = double(at);
-        let whole = match rounding {
-            Rounding::NearestEven => value.round_ties_even(),
-            Rounding::NearestAway => value.round(),
-            Rounding::TowardZero => value.trunc(),
-            Rounding::Upward => value.ceil(),
-            Rounding::Downward => value.floor(),
-        };
-        return from_double(whole);
-    }
     if rounding == Rounding::NearestEven {
         // Only plain arithmetic to the nearest is left to the processor.
         let quick = match (format, operation, operands) {

@@ -2,6 +2,7 @@
 //! format fit into 64 bits. Nearly all do, and most of what is kept is only moved about.
 
 use crate::floats::Floats;
+use crate::grain::{self, FINEST, Grain, WHOLE};
 use crate::grid;
 use crate::span::ShortSpan;
 use nanoscope_ieee::Format;
@@ -24,17 +25,18 @@ pub struct Short {
     plus_zero: bool,
     minus_zero: bool,
     nan: bool,
-    whole: bool,
+    grain: Grain,
 }
 
 impl From<Floats> for Kept {
     fn from(floats: Floats) -> Kept {
-        let Floats { format, positive, negative, plus_zero, minus_zero, nan, whole } = floats;
+        let floats = floats.settled();
+        let Floats { format, positive, negative, plus_zero, minus_zero, nan, grain } = floats;
         if format.width() > 64 {
             return Kept::Long(Box::new(floats));
         }
         let (positive, negative) = (positive.into(), negative.into());
-        Kept::Short(Short { format, positive, negative, plus_zero, minus_zero, nan, whole })
+        Kept::Short(Short { format, positive, negative, plus_zero, minus_zero, nan, grain })
     }
 }
 
@@ -49,7 +51,7 @@ impl Kept {
                 plus_zero,
                 minus_zero,
                 nan,
-                whole,
+                grain,
             }) => Floats {
                 format: *format,
                 positive: (*positive).into(),
@@ -57,7 +59,7 @@ impl Kept {
                 plus_zero: *plus_zero,
                 minus_zero: *minus_zero,
                 nan: *nan,
-                whole: *whole,
+                grain: *grain,
             },
             Kept::Long(floats) => **floats,
         }
@@ -82,9 +84,7 @@ impl Kept {
     /// What either holds, of one format.
     pub fn join(&self, other: &Kept) -> Kept {
         match (self, other) {
-            (Kept::Short(a), Kept::Short(b)) if a.has_fractions() || b.has_fractions() => {
-                Kept::Short(a.join(b))
-            }
+            (Kept::Short(a), Kept::Short(b)) => Kept::Short(a.join(b)),
             (_, _) => self.get().join(&other.get()).into(),
         }
     }
@@ -92,7 +92,9 @@ impl Kept {
     /// What both hold, of one format.
     pub fn meet(&self, other: &Kept) -> Kept {
         match (self, other) {
-            (Kept::Short(a), Kept::Short(b)) if !a.whole && !b.whole => Kept::Short(a.meet(b)),
+            (Kept::Short(a), Kept::Short(b)) if a.grain.max(b.grain) == FINEST => {
+                Kept::Short(a.meet(b))
+            }
             (_, _) => self.get().meet(&other.get()).into(),
         }
     }
@@ -105,23 +107,35 @@ impl Short {
             && !(self.plus_zero || self.minus_zero || self.nan)
     }
 
-    /// Whether it is plain that some of them are no integers.
-    const fn has_fractions(&self) -> bool {
-        let all = grid::all_whole(self.format) as i64;
-        !self.whole
-            && (self.positive.has_several_below(all) || self.negative.has_several_below(all))
-    }
-
     fn join(&self, other: &Short) -> Short {
-        Short {
+        let mut hull = Short {
             format: self.format,
             positive: self.positive.join(other.positive),
             negative: self.negative.join(other.negative),
             plus_zero: self.plus_zero || other.plus_zero,
             minus_zero: self.minus_zero || other.minus_zero,
             nan: self.nan || other.nan,
-            whole: false,
+            grain: FINEST,
+        };
+        let grain = self.coarsest().min(other.coarsest());
+        if grain > hull.evident() {
+            hull.grain = grain;
         }
+        hull
+    }
+
+    /// See [`Floats`].
+    fn evident(&self) -> Grain {
+        let infinity = grid::infinity(self.format) as i64;
+        let of = |span: ShortSpan| {
+            let ends = span.below(infinity);
+            ends.map_or(WHOLE, |(lo, hi)| grain::between(self.format, lo.into(), hi.into()))
+        };
+        of(self.positive).min(of(self.negative))
+    }
+
+    fn coarsest(&self) -> Grain {
+        self.evident().max(self.grain)
     }
 
     fn meet(&self, other: &Short) -> Short {
@@ -132,7 +146,7 @@ impl Short {
             plus_zero: self.plus_zero && other.plus_zero,
             minus_zero: self.minus_zero && other.minus_zero,
             nan: self.nan && other.nan,
-            whole: false,
+            grain: FINEST,
         }
     }
 }

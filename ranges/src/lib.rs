@@ -25,6 +25,7 @@
 
 mod analyse;
 mod arithmetic;
+mod asked;
 mod calls;
 mod closely;
 mod contexts;
@@ -33,6 +34,7 @@ mod exceptions;
 mod few;
 mod floats;
 mod fraction;
+mod grain;
 mod grid;
 mod implied;
 mod integers;

@@ -6,12 +6,14 @@ use crate::contexts::{Contexts, Made, Place, Recursions};
 use crate::evaluate;
 use crate::exceptions::Exceptions;
 use crate::fraction::{self, Origin};
+use crate::grain::WHOLE;
 use crate::landmarks::Landmarks;
 use crate::linear::Linear;
 use crate::memory::{Contents, Globals, Memory};
 use crate::plain::Plain;
 use crate::record::Record;
 use crate::refine::Refinement;
+use crate::relation::Relation;
 use crate::shape::{Element, Loop, Shape, operands};
 use crate::state::State;
 use crate::value::{ObjectId, Pointers, Value};
@@ -109,6 +111,8 @@ pub struct Frame<'c> {
     pub id: FunctionId,
     pub function: &'c Function,
     pub shape: Rc<Shape>,
+    /// What its caller told of registers.
+    told: Vec<(Register, Value)>,
     /// What waits at the start of each block.
     pending: Vec<Waiting>,
     returned: Option<Rc<(Value, Memory)>>,
@@ -175,9 +179,11 @@ impl<'c> Machine<'c> {
         }
     }
 
-    fn shape(&mut self, id: FunctionId) -> Rc<Shape> {
+    pub fn shape(&mut self, id: FunctionId) -> Rc<Shape> {
         let slot = &mut self.shapes[id.0 as usize];
-        Rc::clone(slot.get_or_insert_with(|| Rc::new(Shape::of(self.code.function(id)))))
+        Rc::clone(
+            slot.get_or_insert_with(|| Rc::new(Shape::of(self.code.function(id), Some(self.code)))),
+        )
     }
 
     /// Whether the analysis has to end now.
@@ -208,7 +214,11 @@ impl<'c> Machine<'c> {
         }
         self.active.push(id);
         let shape = self.shape(id);
+        let told = arguments.iter().skip(function.parameters.len());
+        let told = shape.questions.iter().map(|question| question.register).zip(told);
+        let told = told.filter(|(_, answer)| !matches!(answer, Value::Anything));
         let mut frame = Frame {
+            told: told.map(|(register, answer)| (register, answer.clone())).collect(),
             id,
             function,
             shape: Rc::clone(&shape),
@@ -509,19 +519,6 @@ impl<'c> Machine<'c> {
         state
     }
 
-    /// Whether an act compares an integer with itself, rounded to one, or takes that away.
-    fn compares_with_whole(
-        &self,
-        frame: &Frame<'c>,
-        state: &State,
-        act: &Act,
-        operands: [Operand; 2],
-    ) -> bool {
-        let differs =
-            matches!(act, Act::FloatCompare { .. } | Act::Float { operation: Operation::Sub, .. });
-        differs && self.origin(frame, state, |origin| origin.is_whole_already(operands))
-    }
-
     /// Asks where values come from.
     fn origin<T>(&self, frame: &Frame<'c>, state: &State, ask: impl FnOnce(&Origin) -> T) -> T {
         let value = |operand| self.operand(state, operand);
@@ -569,9 +566,6 @@ impl<'c> Machine<'c> {
             [a, b] if self.modes == Modes::Nearest && frame.shape.alike(*a, *b) => {
                 Order { same: true, ..Order::default() }
             }
-            [a, b] if self.compares_with_whole(frame, state, &instruction.act, [*a, *b]) => {
-                Order { same: true, ..Order::default() }
-            }
             [a, b] => state.order(*a, *b),
             _ => Default::default(),
         };
@@ -598,6 +592,19 @@ impl<'c> Machine<'c> {
                     fraction::restrict(&mut computed.value, &mut computed.raised, &rest);
                 }
             }
+            if !frame.told.is_empty()
+                && let Some(register) = instruction.result
+                && let Some((_, told)) = frame.told.iter().find(|(known, _)| *known == register)
+            {
+                computed.is_told(told);
+            }
+            if let (Some(register), Modes::Nearest) = (instruction.result, self.modes) {
+                for twin in frame.shape.twins(register) {
+                    if let Some(known @ Value::Float(_)) = state.registers.get(twin) {
+                        computed.is_told(known);
+                    }
+                }
+            }
             let operands = values.iter().copied();
             self.site(instruction, operands, Some(&computed.value), computed.raised);
             if let Act::Convert {
@@ -611,7 +618,11 @@ impl<'c> Machine<'c> {
                 if computed.value.is_empty() {
                     return Flow::Ends;
                 }
+                let whole = already_whole(&instruction.act, &values);
                 state.set(register, computed.value);
+                if let Some(of) = whole {
+                    state.relate(register, of, Relation::NOT_APART);
+                }
             }
             return Flow::On;
         }
@@ -703,5 +714,19 @@ impl<'c> Machine<'c> {
         let (Some(site), true) = (instruction.site, self.recording) else { return };
         let function = *self.active.last().expect("a function is running");
         self.record.site(site, function, operands.into_iter(), result, raised);
+    }
+}
+
+/// The register that an act rounds to a whole number, where it is one already.
+fn already_whole(act: &Act, values: &[&Value]) -> Option<Register> {
+    let Act::Float { operation, operands, .. } = act else { return None };
+    let rounds = matches!(operation, Operation::RoundToIntegral | Operation::RoundToIntegralExact);
+    match (operands.first(), values.first()) {
+        (Some(Operand::Register(of)), Some(Value::Float(floats)))
+            if rounds && floats.get().coarsest() >= WHOLE =>
+        {
+            Some(*of)
+        }
+        (_, _) => None,
     }
 }

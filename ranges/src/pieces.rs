@@ -54,7 +54,7 @@ pub fn extremum(greater: bool, choice: NanChoice, a: &Floats, b: &Floats) -> Flo
             result.nan |= b.nan;
         }
     }
-    if a.is_whole() && b.is_whole() { result.rounded_integers() } else { result }
+    result
 }
 
 /// `a` with the sign of `b`.
@@ -89,7 +89,7 @@ pub fn integral(mode: Option<Rounding>, a: &Floats) -> Floats {
         found.negative = found.negative.meet(whole);
         result = result.join(&found);
     }
-    result.rounded_integers()
+    result
 }
 
 /// The next number above (or below).
@@ -124,7 +124,7 @@ pub fn from_integer(modes: Modes, format: Format, values: (i128, i128)) -> Float
     result.positive = result.positive.meet(whole);
     result.negative = result.negative.meet(whole);
     result.minus_zero = false;
-    result.rounded_integers()
+    result
 }
 
 /// To an integer of a width, and what it may raise. `None`: the width is not followed.

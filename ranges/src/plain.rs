@@ -111,7 +111,7 @@ impl<'c> Body<'c> {
             }
             match &block.end {
                 End::Return(Some(result)) => {
-                    let shape = Shape::of(function);
+                    let shape = Shape::of(function, None);
                     return Some(Body { function, shape, blocks, result: *result });
                 }
                 End::Jump(edge) if edge.moves.is_empty() => blocks.push(edge.to),

@@ -169,14 +169,42 @@ impl Refinement<'_, '_> {
         if let Some(position) = position
             && new != *old
         {
-            state.registers.put(position, new);
+            state.registers.put(position, new.clone());
             queue.push(register);
+            if self.modes == Modes::Nearest {
+                for twin in self.shape.twins(register) {
+                    if !self.narrow_twin(state, twin, &new, queue) {
+                        return false;
+                    }
+                }
+            }
         }
         match truth {
             Some(0) => self.imply(state, register, false, queue),
             Some(1) => self.imply(state, register, true, queue),
             Some(_) | None => true,
         }
+    }
+
+    /// Learns of a register what was learnt of one that is computed alike.
+    fn narrow_twin(
+        &self,
+        state: &mut State,
+        twin: Register,
+        value: &Value,
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        let Some(position) = state.registers.position(twin) else { return true };
+        let old = state.registers.at(Some(position));
+        let new = old.meet(value);
+        if new != *old {
+            if new.is_empty() {
+                return false;
+            }
+            state.registers.put(position, new);
+            queue.push(twin);
+        }
+        true
     }
 
     /// Learns what a truth value implies.

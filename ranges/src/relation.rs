@@ -19,6 +19,8 @@ const UNORDERED: u8 = 8;
 impl Relation {
     /// Equal.
     pub const EQUAL: Relation = Relation(EQUAL);
+    /// Neither less nor greater.
+    pub const NOT_APART: Relation = Relation(EQUAL | UNORDERED);
     /// Less.
     pub const LESS: Relation = Relation(LESS);
     /// Less or equal.
@@ -86,15 +88,15 @@ impl Relation {
     }
 
     /// Whether it can be false and can be true of these operands.
-    pub fn truth(self, a: &Floats, b: &Floats) -> Integers {
-        let possible = Relation::possible(a, b);
-        Integers::truth(possible & self.negated().0 != 0, possible & self.0 != 0)
-    }
-
-    /// Whether it can be false and can be true of a value and itself.
-    pub fn truth_of_same(self, a: &Floats) -> Integers {
-        let equal = if a.has_no_number() { 0 } else { EQUAL };
-        let possible = equal | if a.nan { UNORDERED } else { 0 };
+    pub fn truth(self, a: &Floats, b: &Floats, order: Order) -> Integers {
+        let mut possible = Relation::possible(a, b);
+        for (excluded, outcome) in [
+            (order.not_less || order.same, LESS),
+            (order.not_greater || order.same, GREATER),
+            (order.differ, EQUAL),
+        ] {
+            possible &= if excluded { !outcome } else { !0 };
+        }
         Integers::truth(possible & self.negated().0 != 0, possible & self.0 != 0)
     }
 

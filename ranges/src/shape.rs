@@ -1,7 +1,11 @@
 //! The shape of a function: its loops nested as Bourdoncle's weak topological order has
 //! them, which registers are needed where, and where each is defined and used.
 
-use nanoscope_program::ir::{Act, Block, BlockId, Callee, End, Function, Operand, Register, Type};
+use crate::asked::{self, Answers, Question};
+use nanoscope_ieee::{Operation, Parameters};
+use nanoscope_program::ir::{
+    Act, Block, BlockId, Callee, Code, End, Function, Mode, Operand, Register, Type,
+};
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::slice;
@@ -40,8 +44,12 @@ pub struct Shape {
     pub users: ByRegister<Vec<(BlockId, usize)>>,
     /// Whether a block is the head of a loop.
     pub heads: Vec<bool>,
-    /// For each register, the first that is computed alike.
-    numbers: Vec<Register>,
+    /// Which registers are computed alike.
+    numbers: Numbers,
+    /// What it asks its callers.
+    pub questions: Vec<Question>,
+    /// What it answers those that it calls.
+    pub answers: Answers,
     /// The sums whose operands share what they come from.
     pub shared: ByRegister<()>,
 }
@@ -68,8 +76,8 @@ impl<T> ByRegister<T> {
 }
 
 impl Shape {
-    /// Looks at a function.
-    pub fn of(function: &Function) -> Shape {
+    /// Looks at a function of a program, or at one that is entered by nobody but its caller.
+    pub fn of(function: &Function, code: Option<&Code>) -> Shape {
         let mut heads = vec![false; function.blocks.len()];
         let order = Order::new(function).sort();
         fn mark(elements: &[Element], heads: &mut [bool]) {
@@ -96,11 +104,15 @@ impl Shape {
                 }
             }
         }
-        let numbers = numbers(function);
-        let mut live = liveness(function);
+        let numbers = Numbers::of_function(function);
+        let answers = code.map(|code| asked::answers(code, function, &numbers, &definitions));
+        let answers = answers.unwrap_or_default();
+        let questions = if code.is_some() { asked::questions(function) } else { Vec::new() };
+        let mut live = liveness(function, &answers);
         keep_sources(function, &definitions, &mut live);
         let shared = ByRegister::of(function);
-        let mut shape = Shape { order, live, definitions, users, heads, numbers, shared };
+        let mut shape =
+            Shape { order, live, definitions, users, heads, numbers, questions, answers, shared };
         shape.shared = crate::linear::shared(function, &shape);
         shape
     }
@@ -108,7 +120,13 @@ impl Shape {
     /// The first register that is computed as this one is: by the same operation on floats
     /// of what is computed alike. They are equal where both can be read.
     pub fn number(&self, register: Register) -> Register {
-        self.numbers[register.0 as usize]
+        self.numbers.first[register.0 as usize]
+    }
+
+    /// The other registers that are computed as this one is. They are equal where both can be
+    /// read, and what is known anywhere can be read there.
+    pub fn twins(&self, register: Register) -> impl Iterator<Item = Register> {
+        self.numbers.twins(register)
     }
 
     /// Whether two operands are computed alike.
@@ -120,26 +138,74 @@ impl Shape {
     }
 }
 
-fn numbers(function: &Function) -> Vec<Register> {
-    let mut numbers: Vec<Register> = (0..function.registers.len() as u32).map(Register).collect();
-    let mut known = HashMap::new();
-    for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
-        let Some(result) = instruction.result else { continue };
-        if let Act::Float { operation, parameters, mode, operands, relaxed: false } =
-            &instruction.act
-        {
-            let operands: Vec<Operand> = operands
-                .iter()
-                .map(|operand| match operand {
-                    Operand::Register(register) => Operand::Register(numbers[register.0 as usize]),
-                    Operand::Constant(_) => *operand,
-                })
-                .collect();
-            let key = (*operation, *parameters, *mode, operands);
-            numbers[result.0 as usize] = *known.entry(key).or_insert(result);
+/// Which registers of a function are computed alike.
+#[derive(Debug)]
+pub struct Numbers {
+    /// For each register, the first that is computed as it is.
+    first: Vec<Register>,
+    known: HashMap<Computation, Register>,
+    /// For each first register that is not the only one, all that are computed as it is.
+    groups: HashMap<Register, Vec<Register>>,
+}
+
+/// How a register is computed, the registers it is computed from being first ones.
+type Computation = (Operation, Parameters, Mode, Vec<Operand>);
+
+fn computation(act: &Act, mut operands: Vec<Operand>) -> Option<Computation> {
+    let Act::Float { operation, parameters, mode, relaxed: false, .. } = act else { return None };
+    if matches!(operation, Operation::Add | Operation::Mul) {
+        operands.sort_unstable();
+    }
+    Some((*operation, *parameters, *mode, operands))
+}
+
+impl Numbers {
+    fn of_function(function: &Function) -> Numbers {
+        let first = (0..function.registers.len() as u32).map(Register).collect();
+        let mut numbers = Numbers { first, known: HashMap::new(), groups: HashMap::new() };
+        for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+            let Some(result) = instruction.result else { continue };
+            if let Act::Float { operands, .. } = &instruction.act {
+                let operands = operands.iter().map(|operand| numbers.of(*operand)).collect();
+                if let Some(key) = computation(&instruction.act, operands) {
+                    numbers.first[result.0 as usize] = *numbers.known.entry(key).or_insert(result);
+                }
+            }
+        }
+        for (register, first) in (0..).map(Register).zip(&numbers.first) {
+            if register != *first {
+                numbers.groups.entry(*first).or_insert_with(|| vec![*first]).push(register);
+            }
+        }
+        numbers
+    }
+
+    /// An operand, or the first register that is computed as it is.
+    pub fn of(&self, operand: Operand) -> Operand {
+        match operand {
+            Operand::Register(register) => Operand::Register(self.first[register.0 as usize]),
+            Operand::Constant(_) => operand,
         }
     }
-    numbers
+
+    /// The first register that an act like this one gives with such operands.
+    pub fn computed(&self, act: &Act, operands: Vec<Operand>) -> Option<Register> {
+        self.known.get(&computation(act, operands)?).copied()
+    }
+
+    /// The registers that are computed like a first one.
+    pub fn alike(&self, first: Register) -> Vec<Register> {
+        self.groups.get(&first).cloned().unwrap_or_else(|| vec![first])
+    }
+
+    /// The other registers that are computed as this one is.
+    fn twins(&self, register: Register) -> impl Iterator<Item = Register> {
+        let group = match self.groups.is_empty() {
+            true => None,
+            false => self.groups.get(&self.first[register.0 as usize]),
+        };
+        group.into_iter().flatten().copied().filter(move |twin| *twin != register)
+    }
 }
 
 /// Operands, where they stand in the text if they stand there together.
@@ -226,7 +292,7 @@ fn end_operand(end: &End) -> Option<Operand> {
 }
 
 /// For each block, the registers needed at its start.
-fn liveness(function: &Function) -> Vec<Vec<Register>> {
+fn liveness(function: &Function, answers: &Answers) -> Vec<Vec<Register>> {
     let words = function.registers.len().div_ceil(64);
     let mut live = vec![vec![0u64; words]; function.blocks.len()];
     let put = |set: &mut [u64], operand: Operand| {
@@ -248,9 +314,13 @@ fn liveness(function: &Function) -> Vec<Vec<Register>> {
             if let Some(operand) = end_operand(&block.end) {
                 put(&mut set, operand);
             }
-            for instruction in block.instructions.iter().rev() {
+            for (position, instruction) in block.instructions.iter().enumerate().rev() {
                 if let Some(result) = instruction.result {
                     cut(&mut set, result);
+                }
+                let answers = answers.get(&(BlockId(number as u32), position));
+                for register in answers.into_iter().flatten().flatten() {
+                    put(&mut set, Operand::Register(*register));
                 }
                 for operand in &*operands(&instruction.act) {
                     put(&mut set, *operand);

@@ -49,16 +49,6 @@ macro_rules! span {
                 self.lo > self.hi
             }
 
-            /// Whether there are several.
-            pub const fn has_several(self) -> bool {
-                self.lo < self.hi
-            }
-
-            /// Whether there are several, and one of them below a magnitude.
-            pub const fn has_several_below(self, magnitude: $ordinal) -> bool {
-                self.lo < self.hi && self.lo < magnitude
-            }
-
             /// The greatest besides the greatest of all.
             pub const fn others(self) -> Option<$ordinal> {
                 if self.lo <= self.next { Some(self.next) } else { None }
@@ -74,6 +64,17 @@ macro_rules! span {
                     Some(_) | None => (Some((self.lo, self.hi)), None),
                 };
                 first.into_iter().chain(second)
+            }
+
+            /// The least and the greatest below a magnitude that none is above.
+            pub const fn below(self, top: $ordinal) -> Option<($ordinal, $ordinal)> {
+                if self.hi < top {
+                    if self.is_empty() { None } else { Some((self.lo, self.hi)) }
+                } else if self.lo <= self.next {
+                    Some((self.lo, self.next))
+                } else {
+                    None
+                }
             }
 
             /// Whether a magnitude is among them.

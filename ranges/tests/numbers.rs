@@ -96,3 +96,57 @@ double any(double n, double x) {
         }
     }
 }
+
+#[test]
+fn whole_numbers_and_what_callers_know() {
+    let text = "\
+#include <math.h>
+double between(double a, double b) {
+    if (!(a >= 1.0 && a <= 100.0 && b >= 1.0 && b <= 100.0)) return 0.0;
+    double apart = a - b, further = apart - 0.5;
+    if (further == 0.0) return 0.0;
+    return 1.0 / further;
+}
+double reciprocal_gamma(double x) {
+    if (x <= 0.0 && x == floor(x)) return 0.0;
+    return 1e300 * x;
+}
+static __attribute__((noinline)) double inner(double a, double b) {
+    return reciprocal_gamma(1.0 + a - b) * 1e300;
+}
+double outer(double a, double b) {
+    if (1.0 + a - b < 0.0 && 1.0 + a - b == floor(1.0 + a - b)) return inner(a, b);
+    return 0.0;
+}
+static __attribute__((noinline)) double times(double a, double x) {
+    return exp(a * x) + a * x;
+}
+double tested(double a, double x) {
+    if (fabs(x * a) < 1.0) return times(a, x);
+    return 0.0;
+}
+double stale(double a, int n) {
+    double sum = 0.0, seen = 1.0;
+    for (int i = 0; i < n && i < 20; i++) {
+        if (i == 3 && fabs(a * a) < 1.0) seen = a * a;
+        sum += times(a, a) + seen;
+        a = a * 1e40;
+    }
+    return sum;
+}
+";
+    expect(
+        "callers.c",
+        text,
+        &[],
+        &[
+            ("between", &["6 fdiv overflow", "6 fdiv divide-by-zero", "4 fsub underflow"]),
+            (
+                "outer",
+                &["13 fmul overflow", "13 fmul underflow", "13 fmul invalid", "10 fmul overflow"],
+            ),
+            ("tested", &["20 fmul overflow", "20 exp overflow", "20 fadd overflow"]),
+            ("stale", &[]),
+        ],
+    );
+}
