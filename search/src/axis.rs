@@ -126,6 +126,17 @@ impl Axis {
         }));
     }
 
+    /// A whole number more or less, small ones most often.
+    pub(crate) fn add_whole(&self, run: &mut Run, random: &mut Random) {
+        on!(self, lane => lane.each(run, |ordinal| {
+            let choice = random.next();
+            let number = 1 + (choice >> 8) % (2 << (choice % 6));
+            let number = if choice >> 63 == 0 { number as f64 } else { -(number as f64) };
+            let value = lane.line.real(ordinal) + number;
+            if value.is_finite() { lane.line.clamp(lane.line.ordinal_of(value)) } else { ordinal }
+        }));
+    }
+
     /// A value with fewer significant bits: the low `k` cleared, k below `scale`.
     pub(crate) fn coarsen(&self, run: &mut Run, scale: u32, random: &mut Random) {
         on!(self, lane => lane.low_bits(run, scale, random, false));

@@ -73,14 +73,14 @@ pub(crate) fn fresh(axes: &[Axis], run: &mut Run, random: &mut Random) {
         0..=3 => axes.iter().for_each(|axis| axis.draw(run, random)),
         4 => axes.iter().for_each(|axis| axis.boundary(run, random)),
         5 | 6 => {
-            // All alike: the same value and a few ulps, or the same size.
+            // All alike: the same value but for little, or the same size.
             let source = &axes[random.below(count)];
             source.draw(run, random);
             let mut signs = random.next();
             for axis in axes {
                 axis.copy(run, source);
                 if choice == 5 {
-                    axis.step(run, 4, random);
+                    relate(axis, run, random);
                 } else {
                     axis.scramble(run, u32::MAX, random);
                     axis.scale(run, random, |random| random.below(4) as u32);
@@ -197,11 +197,12 @@ pub(crate) fn mutate(axes: &[Axis], run: &mut Run, parent: &Parent, random: &mut
             axis.negate(run);
             axis.step(&mut run.rest(), scale, random);
         }
+        48..=50 if count == 1 => axis(random).step(run, 6, random),
         48..=50 => {
             let (to, from) = pair(random);
             to.copy(run, from);
             to.perhaps_negate(run, random);
-            to.step(run, 6, random);
+            relate(to, run, random);
         }
         51..=53 => axis(random).boundary(run, random),
         54 | 55 => axis(random).draw(run, random),
@@ -239,6 +240,16 @@ pub(crate) fn mutate_nearby(
             axes.iter().for_each(|axis| axis.step(run, axis.vicinity(seclusion), random));
         }
         _ => axis.step(run, axis.vicinity(seclusion), random),
+    }
+}
+
+/// Makes of a copy of another coordinate one that has to do with it: but for a few ulps the
+/// same, a whole number apart, or twice or half of it.
+fn relate(axis: &Axis, run: &mut Run, random: &mut Random) {
+    match random.next() >> 61 {
+        0..=3 => axis.step(run, 6, random),
+        4..=6 => axis.add_whole(run, random),
+        _ => axis.scale(run, random, |_| 1),
     }
 }
 

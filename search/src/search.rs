@@ -7,8 +7,10 @@ use crate::random::Random;
 use crate::run::{self, Run};
 use crate::space::Space;
 
-/// So many mutations of each hint are drawn before it is one parent among others.
+/// So many mutations of each hint are drawn before it is one parent among others; fewer where
+/// there are many hints.
 const HINT_MUTATIONS: usize = 256;
+const MUTATIONS: usize = 1 << 16;
 
 /// So many points at first are drawn afresh every second time: most goals are near to
 /// somewhere, and what one finds helps others.
@@ -283,8 +285,9 @@ impl Search {
             return;
         }
         let choice = self.random.next();
-        if choice & 1 == 0 && self.hint_mutations < self.hints.len() * HINT_MUTATIONS {
-            let hint = self.hint_mutations / HINT_MUTATIONS;
+        let mutations = HINT_MUTATIONS.min(MUTATIONS / self.hints.len().max(1));
+        if choice & 1 == 0 && self.hint_mutations < self.hints.len() * mutations {
+            let hint = self.hint_mutations / mutations;
             self.hint_mutations += run.len();
             return self.mutate_stranger(run, hint + self.goals.len());
         }
