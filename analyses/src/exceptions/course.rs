@@ -2,9 +2,11 @@
 //!
 //! A function's own time, where the user gave one, is processor time: that of the thread and
 //! of the processes it starts. The engines' ends lie at fixed parts of it, so that what one
-//! leaves is the next one's. Where it is short and there are several functions, a search that
-//! has found nothing new for long leaves the rest of its time to those that do (`purse.rs`).
-//! Without a function's own time the wall's clock counts.
+//! leaves is the next one's. Where there are several functions, what one does not need is for
+//! others (`purse.rs`): for searches that find something when their own time is over, and, of
+//! many seconds, for ranges of large functions. Where the time is short, a search that has
+//! found nothing new for long leaves the rest of its time, too. Without a function's own time
+//! the wall's clock counts.
 
 use super::Engine;
 use super::purse::Purse;
@@ -32,8 +34,15 @@ const MANY: Duration = Duration::from_secs(4);
 const HOPE: f64 = 2.0;
 const HOPE_AT_LEAST: f64 = 0.2;
 
+/// One whose time is long goes on with what others left as long as it found something within
+/// such a part of its time.
+const LATELY: f64 = 0.05;
+
 /// The part of its time that it borrows at once from what others left.
 const LOAN: f64 = 0.05;
+
+/// So many times a function's own time ranges may borrow, where that is long.
+const AT_LENGTH: f64 = 2.5;
 
 /// The part of such a time that ranges of parts of the input space, and exploration, may have
 /// each after a search that left the rest to others.
@@ -65,13 +74,12 @@ pub(super) struct Course<'a> {
     explores_only: bool,
     /// With a number of evaluations the report must not depend on the clock.
     counts: bool,
-    /// Where time is short and there are other functions: what those have left, and how this
-    /// one's search stands to it.
+    /// Where there are other functions: what those have left, and how this one stands to it.
     others: Option<&'a Arc<Purse>>,
     dealings: Arc<Mutex<Dealings>>,
 }
 
-/// What a search took of others' time, and whether it left time to them.
+/// What a function took of others' time, and whether its search left time to them.
 #[derive(Default)]
 struct Dealings {
     borrowed: Duration,
@@ -80,7 +88,6 @@ struct Dealings {
 
 impl<'a> Course<'a> {
     pub fn new(case: &'a Case, budget: &'a Budget) -> Course<'a> {
-        let is_short = case.options.function_time.is_some_and(|time| time < MANY);
         let counts = case.options.evaluations.is_some();
         case.purse.iter().for_each(|purse| purse.begin());
         Course {
@@ -90,7 +97,7 @@ impl<'a> Course<'a> {
             polishes: case.options.polish,
             explores_only: !case.options.engines.contains(&Engine::Search),
             counts,
-            others: case.purse.filter(|_| is_short && !counts),
+            others: case.purse.filter(|_| case.options.function_time.is_some() && !counts),
             dealings: Arc::default(),
         }
     }
@@ -100,8 +107,32 @@ impl<'a> Course<'a> {
         let wall = self.budget.remaining().map_or(RANGES.1, |left| left.mul_f64(RANGES.0));
         match self.own {
             _ if self.counts => self.budget.clone(),
-            Some(_) => self.budget.slice(self.until(self.parts()[0])),
+            Some((time, _)) => {
+                if !self.is_short() {
+                    self.borrow(time.mul_f64(AT_LENGTH));
+                }
+                self.budget.slice(self.until(self.parts()[0]))
+            }
             None => self.budget.slice(wall.min(RANGES.1)),
+        }
+    }
+
+    /// Ranges have ended: what they borrowed in vain is for others again.
+    pub fn ranged(&self) {
+        let (Some((time, _)), Some(others)) = (self.own, self.others) else { return };
+        let needed = self.spent().saturating_sub(time.mul_f64(self.parts()[0]));
+        let mut dealings = self.dealings();
+        others.put(dealings.borrowed.saturating_sub(needed));
+        dealings.borrowed = dealings.borrowed.min(needed);
+    }
+
+    /// Takes up to so much of others' time.
+    fn borrow(&self, most: Duration) {
+        let (Some((time, _)), Some(others)) = (self.own, self.others) else { return };
+        let mut dealings = self.dealings();
+        let loan = time.mul_f64(LOAN);
+        while dealings.borrowed < most && others.take(dealings.borrowed, loan) {
+            dealings.borrowed += loan;
         }
     }
 
@@ -116,10 +147,17 @@ impl<'a> Course<'a> {
 
     /// When the engines end.
     fn parts(&self) -> [f64; 4] {
-        match self.own {
-            Some((time, _)) if time >= MANY => LONG,
-            Some(_) | None => SHORT,
-        }
+        if self.is_short() { SHORT } else { LONG }
+    }
+
+    /// Whether there are not many seconds.
+    fn is_short(&self) -> bool {
+        self.own.is_none_or(|(time, _)| time < MANY)
+    }
+
+    /// Whether goals that were reached through other functions matter less than others.
+    pub fn prefers_news(&self) -> bool {
+        self.is_short()
     }
 
     /// Does something in a thread of its own, which the processor's clock does not see.
@@ -136,7 +174,10 @@ impl<'a> Course<'a> {
         let processor = self.own.map(|(time, _)| {
             let own = self.until(self.search_end());
             match self.others {
-                Some(others) => shared(own, time, others, &self.dealings),
+                Some(others) => {
+                    let leaves = self.is_short();
+                    shared(own, time, others, &self.dealings, leaves)
+                }
                 None => Allowance::of(own),
             }
         });
@@ -193,37 +234,51 @@ impl<'a> Course<'a> {
 
     /// When the search has to end.
     fn search_end(&self) -> f64 {
-        let (time, begun) = self.own.unwrap_or_default();
-        let spent = (processor_time() + self.besides).saturating_sub(begun);
+        let (time, _) = self.own.unwrap_or_default();
+        let spent = self.spent().saturating_sub(self.dealings().borrowed);
         let [_, usual, latest, _] = self.parts();
         (spent.as_secs_f64() / time.as_secs_f64() + SEARCH).max(usual).min(latest)
     }
 
+    /// The processor time since it began.
+    fn spent(&self) -> Duration {
+        let (_, begun) = self.own.unwrap_or_default();
+        (processor_time() + self.besides).saturating_sub(begun)
+    }
+
     /// How long it is until a part of the function's own time is over, what it borrowed aside.
     fn until(&self, part: f64) -> Duration {
-        let (time, begun) = self.own.unwrap_or_default();
+        let (time, _) = self.own.unwrap_or_default();
         let borrowed = self.dealings().borrowed;
-        (begun + time.mul_f64(part) + borrowed).saturating_sub(processor_time() + self.besides)
+        (time.mul_f64(part) + borrowed).saturating_sub(self.spent())
     }
 }
 
 /// Lets a search go on while it finds something new: in its own time, then in what others left.
+/// Where it `leaves`, it does not take all of its own time either if it finds nothing.
 fn shared(
     own: Duration,
     time: Duration,
     others: &Arc<Purse>,
     dealings: &Arc<Mutex<Dealings>>,
+    leaves: bool,
 ) -> Allowance {
     let (others, dealings) = (Arc::clone(others), Arc::clone(dealings));
+    let before = dealings.lock().unwrap_or_else(PoisonError::into_inner).borrowed;
     Allowance::new(move |spent, idle| {
         let mut dealings = dealings.lock().unwrap_or_else(PoisonError::into_inner);
         let hope = time.mul_f64(HOPE_AT_LEAST).max(spent.saturating_sub(idle).mul_f64(HOPE));
-        dealings.left = idle > hope;
+        dealings.left = leaves && idle > hope;
         let loan = time.mul_f64(LOAN);
-        while !dealings.left && spent >= own + dealings.borrowed {
-            match others.take(dealings.borrowed, loan) {
+        let is_over = |dealings: &Dealings| spent >= own + dealings.borrowed - before;
+        while !dealings.left && is_over(&dealings) {
+            let promising = leaves || idle < time.mul_f64(LATELY);
+            match promising && others.take(dealings.borrowed, loan) {
                 true => dealings.borrowed += loan,
-                false => dealings.left = true,
+                false => {
+                    dealings.left = leaves;
+                    return false;
+                }
             }
         }
         !dealings.left

@@ -3,7 +3,8 @@
 //!
 //! - `contract.rs`: what the user says about functions
 //! - `settle.rs`: the engines, cheapest first, on one target; `course.rs`: how they share its
-//!   time; `purse.rs`: what they leave to other targets; `standing.rs`: how its goals stand
+//!   time; `purse.rs`, `elsewhere.rs`: what time they leave to other targets, and what they
+//!   learnt for them; `standing.rs`: how its goals stand
 //! - `engines.rs`: which engines, where the user chooses
 //! - `ranges.rs`: what no range allows; `pursue.rs`: native search; `explore.rs`: path by path
 //! - `witness.rs`: which build of the program shows what was found
@@ -14,6 +15,7 @@
 mod classify;
 mod contract;
 mod course;
+mod elsewhere;
 mod engines;
 mod explore;
 mod minimise;
@@ -33,13 +35,14 @@ pub(crate) use naming::{BUILD, ended, kind, place, seen_evidence};
 
 use crate::subject::{Scratch, Source};
 use contract::Contract;
+use elsewhere::Elsewhere;
 use nanoscope_native::give_back_memory;
 use nanoscope_program::ir::Lowering;
 use nanoscope_program::{Fault, Program, Target, Untestable};
 use nanoscope_report::{Report, Run, Status};
 use nanoscope_search::Budget;
 use purse::Purse;
-use settle::{Case, Elsewhere};
+use settle::Case;
 use standing::Standing;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};

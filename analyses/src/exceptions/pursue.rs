@@ -31,28 +31,31 @@ pub(super) fn is_first(confirmed: &Confirmed) -> bool {
     })
 }
 
-/// Searches for all goals that nobody has settled; the points that came nearest to those it
-/// does not reach.
+/// Searches for all goals that nobody has settled, and most for those that nobody has reached
+/// through other functions either, where news are preferred; the points that came nearest to
+/// those it does not reach.
 pub(super) fn pursue(
     case: &Case,
     witness: &Witness,
     budget: &Budget,
     processor: Option<Allowance>,
+    prefers_news: bool,
 ) -> Result<Vec<Vec<u64>>, Fault> {
     let (target, options) = (case.target, case.options);
+    let elsewhere = case.elsewhere();
     let unsettled = case.standing().unsettled(target);
     let hunt = Hunt {
         seed: options.seed,
         jobs: case.jobs,
         limits: case.limits.clone(),
         settled: target.goals.iter().copied().filter(|goal| !unsettled.contains(goal)).collect(),
-        minor: case.known_elsewhere(),
+        hints: elsewhere.map(|it| it.points(target, &unsettled)).unwrap_or_default(),
+        minor: elsewhere.filter(|_| prefers_news).map(|it| it.known_of(target)).unwrap_or_default(),
         // A number of runs that the user asked for is run, whether it still brings anything
         // or not.
         until_stalled: options.evaluations.is_none(),
         processor,
         admission: case.contract.admission(),
-        ..Hunt::default()
     };
     let mut second_best = SecondBest::default();
     let mut shown = Shown::default();

@@ -7,6 +7,7 @@
 use super::classify::Judge;
 use super::contract::Contract;
 use super::course::Course;
+use super::elsewhere::Elsewhere;
 use super::minimise::Minimiser;
 use super::purse::Purse;
 use super::standing::{Reached, Standing};
@@ -18,7 +19,6 @@ use nanoscope_program::ir::Code;
 use nanoscope_program::{Exception, Fault, Goal, GoalId, Libraries, Target};
 use nanoscope_report::Effect;
 use nanoscope_search::Budget;
-use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -31,10 +31,6 @@ const REPLAY: Duration = Duration::from_millis(20);
 /// Traps that a replay takes, at some twenty to forty microseconds each: few enough that the
 /// rest of the run, unwatched, is in time.
 const TRAPS: u64 = 400;
-
-/// Goals of the program that were reached through some function: where the same operation is
-/// asked about through another, it matters less.
-pub(super) type Elsewhere = Mutex<BTreeSet<GoalId>>;
 
 /// One target and all that is needed to work on it.
 pub(super) struct Case<'a> {
@@ -89,22 +85,18 @@ impl<'a> Case<'a> {
         self.goals[goal.0 as usize]
     }
 
-    /// Goals that were reached through other functions. With a number of evaluations the
-    /// report must not depend on who was first.
-    pub fn known_elsewhere(&self) -> Vec<GoalId> {
-        match self.options.evaluations {
-            Some(_) => Vec::new(),
-            None => {
-                let known = self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner);
-                self.target.goals.iter().copied().filter(|goal| known.contains(goal)).collect()
-            }
-        }
+    /// What was learnt from other functions. With a number of evaluations the report must not
+    /// depend on who was first.
+    pub fn elsewhere(&self) -> Option<&Elsewhere> {
+        self.options.evaluations.is_none().then_some(self.elsewhere)
     }
 
     /// Lets the work on other functions know what was reached here.
     fn tell_others(&self) {
-        let reached: Vec<GoalId> = self.standing().reached.keys().copied().collect();
-        self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner).extend(reached);
+        let standing = self.standing();
+        let reached = standing.reached.iter();
+        self.elsewhere
+            .tell(self.target, reached.map(|(goal, reached)| (*goal, reached.confirmed.point())));
     }
 
     /// How the goals stand. Held for moments only: others look at it, too.
@@ -127,6 +119,7 @@ fn run_engines(case: &Case, course: &mut Course) -> Result<(), Fault> {
     if engines.contains(&Engine::Ranges) {
         let ranging = course.ranging();
         whole = course.spending(&ranging, || ranges::rule_out(case, &ranging, None));
+        course.ranged();
     }
     if case.standing().unsettled(case.target).is_empty() {
         return Ok(());
@@ -135,7 +128,7 @@ fn run_engines(case: &Case, course: &mut Course) -> Result<(), Fault> {
     let witness = Witness::new(case)?;
     let (searching, processor) = course.searching();
     let near = if engines.contains(&Engine::Search) {
-        pursue::pursue(case, &witness, &searching, processor)?
+        pursue::pursue(case, &witness, &searching, processor, course.prefers_news())?
     } else {
         Vec::new()
     };
