@@ -262,6 +262,9 @@ pub fn of_binary(
 ) -> (Floats, Floats) {
     let known =
         matches!(operation, Operation::Add | Operation::Sub | Operation::Mul | Operation::Div);
+    if known && !same && !result.nan && result.has_infinity() {
+        return of_infinite(operation, x, y, result);
+    }
     if !known || result.nan || result.has_infinity() {
         let nan = !known || result.nan;
         let any = Floats { nan, ..Floats::everything(x.format) };
@@ -332,9 +335,49 @@ pub fn of_binary(
             let products = ends.map(|(a, b)| outward(format, Operation::Mul, a, b));
             let least = products.iter().map(|p| p.0).min().expect("four");
             let greatest = products.iter().map(|p| p.1).max().expect("four");
-            (Floats::between(format, least, greatest).with_both_zeros().meet(&finite), numbers)
+            let dividend = Floats::between(format, least, greatest).with_both_zeros();
+            // Where neither is infinite and the quotient not zero, the divisor is the dividend
+            // by the quotient.
+            let divisor = match x.has_infinity() {
+                true => numbers,
+                false => quotient(format, (xl, xh), (lo, hi)),
+            };
+            (dividend.meet(&finite), divisor)
         }
         // Any other operation tells nothing of its operands.
+        _ => (numbers, numbers),
+    }
+}
+
+/// The operands of a sum that may be one of these, infinite ones among them. What is infinite
+/// bounds nothing from its side.
+fn of_infinite(operation: Operation, x: &Floats, y: &Floats, result: &Floats) -> (Floats, Floats) {
+    let format = x.format;
+    let numbers = Floats::everything(format).numbers();
+    let infinity = grid::infinity(format);
+    let Some((lo, hi)) = result.bounds() else { return (numbers, numbers) };
+    // Of finite numbers `from` to `to`, those that are not less than, and not greater than, the
+    // result without them.
+    let without = |ends: Option<(Ordinal, Ordinal)>, negated: bool| {
+        let Some((from, to)) = ends else { return numbers };
+        let (least, greatest) = if negated { (!hi, !lo) } else { (lo, hi) };
+        let least = match least == !infinity {
+            true => !infinity,
+            false => outward(format, Operation::Add, below(least), !to).0,
+        };
+        let greatest = match greatest == infinity {
+            true => infinity,
+            false => outward(format, Operation::Add, above(greatest), !from).1,
+        };
+        Floats::between(format, least, greatest).with_both_zeros()
+    };
+    let finite = |floats: &Floats| floats.bounds().filter(|_| !floats.has_infinity());
+    match operation {
+        Operation::Add => (without(finite(y), false), without(finite(x), false)),
+        Operation::Sub => {
+            (without(finite(&y.negated()), false), without(finite(&x.negated()), true))
+        }
+        // Any other operation is no sum.
         _ => (numbers, numbers),
     }
 }

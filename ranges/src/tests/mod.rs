@@ -1,5 +1,6 @@
 //! Tests of the transfer functions: concrete results stay inside.
 
+mod backward;
 mod encodings;
 mod library;
 mod spans;
