@@ -11,12 +11,13 @@
 //!   those at which a program changes its ways
 //! - `arithmetic.rs`, `pieces.rs`, `relation.rs`, `libm.rs`: operations on such sets, and
 //!   what each may raise
-//! - `linear.rs`: sums whose operands share what they were computed from
+//! - `linear.rs`, `slices.rs`: sums, and other values, whose operands share what they were
+//!   computed from
 //! - `kept.rs`, `value.rs`, `memory.rs`, `state.rs`, `implied.rs`: what registers and memory may hold, and
 //!   what a truth value says of others
 //! - `evaluate.rs`, `fraction.rs`, `refine.rs`, `preimage.rs`, `plain.rs`: instructions forward, and
 //!   conditions backward
-//! - `shape.rs`, `few.rs`, `waiting.rs`, `machine.rs`, `calls.rs`, `library.rs`: functions, the ways that
+//! - `shape.rs`, `reminders.rs`, `few.rs`, `waiting.rs`, `machine.rs`, `calls.rs`, `library.rs`: functions, the ways that
 //!   meet in them, loops and calls
 //! - `contexts.rs`, `renaming.rs`: what is known of a function serves every call like it
 //! - `closely.rs`: small functions in parts of what they are given
@@ -52,8 +53,10 @@ mod preimage;
 mod record;
 mod refine;
 mod relation;
+mod reminders;
 mod renaming;
 mod shape;
+mod slices;
 mod span;
 mod start;
 mod state;

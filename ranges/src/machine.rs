@@ -15,6 +15,7 @@ use crate::record::Record;
 use crate::refine::Refinement;
 use crate::relation::Relation;
 use crate::shape::{Element, Loop, Shape, operands};
+use crate::slices::{Run, Slices};
 use crate::state::State;
 use crate::value::{ObjectId, Pointers, Value};
 use crate::waiting::Waiting;
@@ -23,6 +24,7 @@ use nanoscope_program::ir::{
     Act, BlockId, Code, Constant, Edge, End, Function, FunctionId, Instruction, Operand, Register,
     Type,
 };
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -90,6 +92,7 @@ pub struct Machine<'c> {
     pub landmarks: Rc<Landmarks>,
     shapes: Vec<Option<Rc<Shape>>>,
     plain: Plain<'c>,
+    slices: Slices,
     pub steps: u64,
     /// Why the analysis cannot say anything, if so.
     pub stopped: Option<String>,
@@ -168,6 +171,7 @@ impl<'c> Machine<'c> {
             landmarks,
             shapes: vec![None; code.functions.len()],
             plain: Plain::new(code),
+            slices: Slices::default(),
             steps: 0,
             stopped: None,
             active: Vec::new(),
@@ -591,6 +595,16 @@ impl<'c> Machine<'c> {
                 if let Some(rest) = rest {
                     fraction::restrict(&mut computed.value, &mut computed.raised, &rest);
                 }
+            }
+            if self.effort.parts > 1
+                && self.modes == Modes::Nearest
+                && let Some(result) = instruction.result
+                && let Some(slice) = frame.shape.slices.get(&result)
+            {
+                let (function, acts) = (frame.function, Cell::new(0));
+                let run = Run { function, slice, constants: &constants, acts };
+                let from = state.registers.known(slice.from);
+                self.slices.sharpen(frame.id, result, &run, from, &mut computed, self.steps);
             }
             if !frame.told.is_empty()
                 && let Some(register) = instruction.result

@@ -2,6 +2,7 @@
 //! them, which registers are needed where, and where each is defined and used.
 
 use crate::asked::{self, Answers, Question};
+use crate::slices::Slice;
 use nanoscope_ieee::{Operation, Parameters};
 use nanoscope_program::ir::{
     Act, Block, BlockId, Callee, Code, End, Function, Mode, Operand, Register, Type,
@@ -52,6 +53,8 @@ pub struct Shape {
     pub answers: Answers,
     /// The sums whose operands share what they come from.
     pub shared: ByRegister<()>,
+    /// What computes values from one register each.
+    pub slices: ByRegister<Slice>,
 }
 
 /// Something for some of a function's registers.
@@ -110,10 +113,24 @@ impl Shape {
         let questions = if code.is_some() { asked::questions(function) } else { Vec::new() };
         let mut live = liveness(function, &answers);
         keep_sources(function, &definitions, &mut live);
-        let shared = ByRegister::of(function);
-        let mut shape =
-            Shape { order, live, definitions, users, heads, numbers, questions, answers, shared };
+        crate::reminders::keep(function, &definitions, &numbers.first, &mut live);
+        let (shared, slices) = (ByRegister::of(function), ByRegister::of(function));
+        let mut shape = Shape {
+            order,
+            live,
+            definitions,
+            users,
+            heads,
+            numbers,
+            questions,
+            answers,
+            shared,
+            slices,
+        };
         shape.shared = crate::linear::shared(function, &shape);
+        if let Some(code) = code {
+            shape.slices = crate::slices::of_function(code, function, &shape);
+        }
         shape
     }
 
