@@ -33,9 +33,10 @@ impl Default for Cells {
 const SMALL: u64 = 600;
 const MOST_FLOATS: usize = 2;
 
-/// The steps that the first context may take, and those too few to be of use.
+/// The steps that the first context may take, and those that any may: what does not help in many
+/// may still help in one on which much depends.
 const FIRST: u64 = 15_000;
-const TOO_FEW: u64 = 600;
+const LEAST: u64 = 1200;
 
 impl Machine<'_> {
     /// Runs a function in a context, and, where that was quick and something may go wrong in
@@ -48,7 +49,7 @@ impl Machine<'_> {
     ) -> Rc<Call> {
         let begun = self.steps;
         let mut call = Rc::new(self.run_once(id, arguments, memory));
-        let small = self.steps - begun <= SMALL && self.cells(id).allowed >= TOO_FEW;
+        let small = self.steps - begun <= SMALL;
         let roots = call.record.roots();
         if small
             && self.effort.parts > 1
@@ -59,7 +60,7 @@ impl Machine<'_> {
             let most = self.effort.parts as u64 * SMALL;
             let allowed = &mut self.cells(id).allowed;
             let helped = closer.record.roots() < roots;
-            *allowed = if helped { (2 * *allowed).min(most) } else { *allowed / 2 };
+            *allowed = if helped { (2 * *allowed).min(most) } else { (*allowed / 2).max(LEAST) };
             call = Rc::new(closer);
         }
         self.remember(id, &call);
