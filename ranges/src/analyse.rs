@@ -135,12 +135,15 @@ const FULL: Effort = Effort {
     ..QUICK
 };
 const DEEP: Effort = Effort { guess: 16, ways: 8, loops: 2, steps: 30_000_000, ..FULL };
+const WIDE: Effort = Effort { ways: 3, steps: 20_000_000, ..FULL };
 
 /// Steps after which no further part is looked at.
 const MOST_STEPS: u64 = 80_000_000;
 
-/// How many times as long as a full look a deep one may take.
-const DEEPER: u32 = 4;
+/// How many times as long as a full look a deep one may take, and a wide one, which is for those
+/// that have no time for a deep one.
+const DEEPER: f64 = 4.0;
+const WIDER: f64 = 2.5;
 
 /// A look that takes longer is not taken at every part.
 const FOR_PARTS: Duration = Duration::from_millis(300);
@@ -232,29 +235,35 @@ impl<'a> Analysis<'a> {
     fn whole(&mut self, inputs: &Inputs) -> Result<(Record, Effort), String> {
         let mut best: Option<(Record, Effort)> = None;
         let mut stopped = String::new();
-        let mut lasted = Duration::ZERO;
-        for effort in [QUICK, THOROUGH, COARSE, ALONE, FULL, DEEP] {
+        let (mut last, mut lasted) = (QUICK, Duration::ZERO);
+        for effort in [QUICK, THOROUGH, COARSE, ALONE, FULL, DEEP, WIDE] {
             let small = best.as_ref().is_some_and(|(_, effort)| [QUICK, THOROUGH].contains(effort));
             let needless = match effort {
                 THOROUGH => !small,
                 COARSE | ALONE => best.is_some(),
                 FULL | DEEP => small,
+                WIDE => last != FULL,
                 _ => false,
             };
+            let expected = match effort {
+                DEEP => lasted.mul_f64(DEEPER),
+                WIDE => lasted.mul_f64(WIDER),
+                _ => Duration::ZERO,
+            };
             // What is not likely to be done in time is not begun.
-            if needless || (effort == DEEP && self.limits.left() < lasted * DEEPER) {
+            if needless || self.limits.left() < expected {
                 continue;
             }
             let begun = self.limits.left();
             match self.look(inputs, effort) {
                 Ok(mut record) => {
-                    lasted = begun.saturating_sub(self.limits.left());
+                    (last, lasted) = (effort, begun.saturating_sub(self.limits.left()));
                     if let Some((before, _)) = &best {
                         record.restrict(before);
                     }
                     // A part need not be looked at as fully as the whole.
                     let effort = match effort {
-                        FULL => COARSE,
+                        FULL | WIDE => COARSE,
                         DEEP if lasted > FOR_PARTS => COARSE,
                         _ => effort,
                     };
