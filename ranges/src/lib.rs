@@ -17,7 +17,7 @@
 //!   what a truth value says of others
 //! - `evaluate.rs`, `fraction.rs`, `refine.rs`, `preimage.rs`, `plain.rs`: instructions forward, and
 //!   conditions backward
-//! - `shape.rs`, `reminders.rs`, `few.rs`, `waiting.rs`, `machine.rs`, `calls.rs`, `library.rs`: functions, the ways that
+//! - `shape.rs`, `reminders.rs`, `extremes.rs`, `few.rs`, `waiting.rs`, `machine.rs`, `calls.rs`, `library.rs`: functions, the ways that
 //!   meet in them, loops and calls
 //! - `contexts.rs`, `renaming.rs`: what is known of a function serves every call like it
 //! - `closely.rs`: small functions in parts of what they are given
@@ -32,6 +32,7 @@ mod closely;
 mod contexts;
 mod evaluate;
 mod exceptions;
+mod extremes;
 mod few;
 mod floats;
 mod fraction;

@@ -5,9 +5,10 @@
 //! of the arguments. So a guard on `top12(x)` tells of `x`.
 
 use crate::evaluate;
+use crate::floats::Floats;
 use crate::memory::Memory;
 use crate::refine::Refinement;
-use crate::shape::{Shape, operands};
+use crate::shape::{Shape, edges, operands};
 use crate::state::State;
 use crate::value::Value;
 use nanoscope_program::ir::{
@@ -71,6 +72,13 @@ impl<'c> Plain<'c> {
             state.registers.set(Register(i as u32), value.cast(&parameter.ty));
         }
         for block in &body.blocks {
+            for (register, extreme) in body.shape.extremes.iter().filter(|(_, e)| e.to == *block) {
+                let floats = |operand| refinement.value(&state, operand).floats(extreme.format);
+                let [a, b] = extreme.operands.map(floats);
+                let any = Floats::everything(extreme.format);
+                let [_, _, taken] = extreme.refined(&a, &b, &any);
+                state.registers.set(register, Value::float(taken));
+            }
             for instruction in &body.function.block(*block).instructions {
                 let register = instruction.result?;
                 let ty = &body.function.registers[register.0 as usize];
@@ -102,22 +110,35 @@ impl<'c> Body<'c> {
             return None;
         }
         let mut blocks = vec![BlockId(0)];
+        let mut shape = None;
         let mut acts = 0;
         loop {
-            let block = function.block(blocks[blocks.len() - 1]);
+            let at = blocks[blocks.len() - 1];
+            let block = function.block(at);
             acts += block.instructions.len() + 1;
             if acts > MOST_ACTS || !block.instructions.iter().all(|i| computes(&i.act)) {
                 return None;
             }
             match &block.end {
                 End::Return(Some(result)) => {
-                    let shape = Shape::of(function, None);
+                    let shape = shape.unwrap_or_else(|| Shape::of(function, None));
                     return Some(Body { function, shape, blocks, result: *result });
                 }
                 End::Jump(edge) if edge.moves.is_empty() => blocks.push(edge.to),
+                End::Branch { .. } => {
+                    // The lesser or the greater of two, and nothing else.
+                    let shape = shape.get_or_insert_with(|| Shape::of(function, None));
+                    let mut chosen = shape.extremes.iter().filter(|(_, e)| e.from == at);
+                    let (_, extreme) = chosen.next()?;
+                    let moves = function.blocks.iter().flat_map(|block| edges(&block.end));
+                    let moves = moves.filter(|edge| edge.to == extreme.to);
+                    if chosen.next().is_some() || moves.into_iter().any(|e| e.moves.len() != 1) {
+                        return None;
+                    }
+                    blocks.push(extreme.to);
+                }
                 End::Return(None)
                 | End::Jump(_)
-                | End::Branch { .. }
                 | End::Switch { .. }
                 | End::Computed { .. }
                 | End::Unreachable

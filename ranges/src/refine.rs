@@ -242,7 +242,9 @@ impl Refinement<'_, '_> {
 
     /// Narrows the operands of a register's definition to what can give its value.
     fn backward(&self, state: &mut State, register: Register, queue: &mut Vec<Register>) -> bool {
-        let Some(&(block, position)) = self.shape.definitions.get(&register) else { return true };
+        let Some(&(block, position)) = self.shape.definitions.get(&register) else {
+            return self.extreme(state, register, queue);
+        };
         let act = &self.function.block(block).instructions[position].act;
         let result = state.get(register);
         match (act, &result) {
@@ -334,6 +336,20 @@ impl Refinement<'_, '_> {
             }
             (_, _) => true,
         }
+    }
+
+    /// Narrows both operands of which a register is the lesser or the greater.
+    fn extreme(&self, state: &mut State, register: Register, queue: &mut Vec<Register>) -> bool {
+        let (Some(extreme), Modes::Nearest) = (self.shape.extremes.get(&register), self.modes)
+        else {
+            return true;
+        };
+        let floats = |operand| self.look(state, operand).floats(extreme.format);
+        let [a, b] = extreme.operands.map(floats);
+        let result = floats(Operand::Register(register));
+        let [left, right, _] = extreme.refined(&a, &b, &result);
+        self.narrow(state, extreme.operands[0], &Value::float(left), queue)
+            && self.narrow(state, extreme.operands[1], &Value::float(right), queue)
     }
 
     fn related(

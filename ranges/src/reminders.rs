@@ -6,6 +6,7 @@
 //! computed from what its operands are now. (Where one of them is assigned anew, on the way
 //! round a loop, the definition comes again before anything that it dominates.)
 
+use crate::extremes::Extreme;
 use crate::shape::{ByRegister, edges, operands};
 use nanoscope_ieee::Operation;
 use nanoscope_program::ir::{Act, BlockId, Function, Operand, Register};
@@ -18,11 +19,12 @@ pub fn keep(
     function: &Function,
     definitions: &ByRegister<(BlockId, usize)>,
     numbers: &[Register],
+    extremes: &ByRegister<Extreme>,
     live: &mut [Vec<Register>],
 ) {
     let again = computed_again(function, numbers);
     let looked_at = looked_at(function, definitions);
-    if again.is_empty() && looked_at.is_empty() {
+    if again.is_empty() && looked_at.is_empty() && extremes.iter().next().is_none() {
         return;
     }
     let dominators = Dominators::of(function);
@@ -38,6 +40,19 @@ pub fn keep(
                 seen[at] = true;
                 more[at].push(first);
                 waiting.extend(&dominators.before[at]);
+            }
+        }
+    }
+    for (register, extreme) in extremes.iter() {
+        for of in registers(&extreme.operands) {
+            let Some(&(from, _)) = definitions.get(&of) else { continue };
+            for (at, list) in live.iter().enumerate() {
+                if list.binary_search(&register).is_ok()
+                    && from.0 as usize != at
+                    && dominators.dominates(from, BlockId(at as u32))
+                {
+                    more[at].push(of);
+                }
             }
         }
     }

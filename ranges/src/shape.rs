@@ -2,6 +2,7 @@
 //! them, which registers are needed where, and where each is defined and used.
 
 use crate::asked::{self, Answers, Question};
+use crate::extremes::{self, Extreme};
 use crate::slices::Slice;
 use nanoscope_ieee::{Operation, Parameters};
 use nanoscope_program::ir::{
@@ -55,6 +56,8 @@ pub struct Shape {
     pub shared: ByRegister<()>,
     /// What computes values from one register each.
     pub slices: ByRegister<Slice>,
+    /// Registers that are the lesser or the greater of two.
+    pub extremes: ByRegister<Extreme>,
 }
 
 /// Something for some of a function's registers.
@@ -70,6 +73,13 @@ impl<T> ByRegister<T> {
     /// What there is for a register.
     pub fn get(&self, register: &Register) -> Option<&T> {
         self.0.get(register.0 as usize)?.as_ref()
+    }
+
+    /// The registers that there is something for, with it.
+    pub fn iter(&self) -> impl Iterator<Item = (Register, &T)> {
+        let there = |(at, item): (u32, &'_ Option<T>)| item.as_ref().map(|_| Register(at));
+        let registers = (0..).zip(&self.0).filter_map(there);
+        registers.filter_map(|register| Some((register, self.get(&register)?)))
     }
 
     /// Puts something there.
@@ -113,7 +123,8 @@ impl Shape {
         let questions = if code.is_some() { asked::questions(function) } else { Vec::new() };
         let mut live = liveness(function, &answers);
         keep_sources(function, &definitions, &mut live);
-        crate::reminders::keep(function, &definitions, &numbers.first, &mut live);
+        let extremes = extremes::of_function(function, &definitions, &numbers);
+        crate::reminders::keep(function, &definitions, &numbers.first, &extremes, &mut live);
         let (shared, slices) = (ByRegister::of(function), ByRegister::of(function));
         let mut shape = Shape {
             order,
@@ -126,6 +137,7 @@ impl Shape {
             answers,
             shared,
             slices,
+            extremes,
         };
         shape.shared = crate::linear::shared(function, &shape);
         if let Some(code) = code {

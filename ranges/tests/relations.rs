@@ -104,3 +104,46 @@ double turns(double x, int n) {
         ],
     );
 }
+
+#[test]
+fn the_lesser_and_the_greater_tell_of_both() {
+    let text = "\
+#include <math.h>
+double lesser(double x, double y) {
+    if (!((x < y ? x : y) >= 0.0)) return 0.0;
+    return sqrt(x) + sqrt(y);
+}
+static double greatest(double x, double y, double z) {
+    double most = x > y ? x : y;
+    return most > z ? most : z;
+}
+double all(double x, double y, double z) {
+    if (!(greatest(fabs(x), fabs(y), fabs(z)) < 1.0)) return 0.0;
+    return acos(x) + acos(y) + acos(z);
+}
+double other(double x, double y) {
+    if (!((x > y ? x : y) >= 0.0)) return 0.0;
+    return sqrt(x);
+}
+double again(double x, int n) {
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        double most = x > 1.0 ? x : 1.0;
+        x = x - 2.0;
+        if (most > 3.0) sum += sqrt(x - 0.5);
+        if (most > 3.0) sum += sqrt(x - 1.5);
+    }
+    return sum;
+}
+";
+    expect(
+        "lesser.c",
+        text,
+        &[
+            ("lesser", &["4 sqrt invalid"], &[]),
+            ("all", &["12 acos invalid"], &[]),
+            ("other", &[], &["16 sqrt invalid"]),
+            ("again", &["23 sqrt invalid"], &["24 sqrt invalid"]),
+        ],
+    );
+}
