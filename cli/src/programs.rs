@@ -63,8 +63,8 @@ pub struct Exceptions {
     #[arg(long, value_name = "S", default_value = "60", value_parser = seconds, allow_negative_numbers = true)]
     pub time_limit: f64,
 
-    /// Processor seconds for each function, of all processes together; where these are few,
-    /// functions that find nothing more leave theirs to larger ones that do
+    /// Processor seconds for each function, of all processes together; what functions do not
+    /// need is for larger ones that do, so that one may have several times as much
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     pub function_time: Option<f64>,
 

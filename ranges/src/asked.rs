@@ -7,8 +7,9 @@
 //! way to the call.
 
 use crate::arithmetic::{Modes, Order};
+use crate::dominators::Dominators;
 use crate::evaluate;
-use crate::shape::{ByRegister, Numbers, edges};
+use crate::shape::{ByRegister, Numbers};
 use crate::value::Value;
 use nanoscope_ieee::Operation;
 use nanoscope_program::ir::{
@@ -219,44 +220,4 @@ pub fn answers(
         }
     }
     found
-}
-
-/// For each block, those that every way to it comes by.
-struct Dominators(Vec<Vec<u64>>);
-
-impl Dominators {
-    fn of(function: &Function) -> Dominators {
-        let count = function.blocks.len();
-        let words = count.div_ceil(64);
-        let mut sets = vec![vec![u64::MAX; words]; count];
-        sets[0] = vec![0; words];
-        sets[0][0] = 1;
-        loop {
-            let mut changed = false;
-            for (number, block) in function.blocks.iter().enumerate() {
-                for edge in edges(&block.end) {
-                    let to = edge.to.0 as usize;
-                    let from = sets[number].clone();
-                    for (word, (mine, theirs)) in sets[to].iter_mut().zip(from).enumerate() {
-                        let own = if word == to / 64 { 1 << (to % 64) } else { 0 };
-                        let left = *mine & (theirs | own);
-                        changed |= left != *mine;
-                        *mine = left;
-                    }
-                }
-            }
-            if !changed {
-                return Dominators(sets);
-            }
-        }
-    }
-
-    /// Whether whatever comes to a place has come by another before.
-    fn comes_before(&self, there: (BlockId, usize), here: (BlockId, usize)) -> bool {
-        let (block, other) = (there.0.0 as usize, here.0.0 as usize);
-        match block == other {
-            true => there.1 < here.1,
-            false => self.0[other][block / 64] >> (block % 64) & 1 == 1,
-        }
-    }
 }

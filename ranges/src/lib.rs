@@ -30,6 +30,7 @@ mod asked;
 mod calls;
 mod closely;
 mod contexts;
+mod dominators;
 mod evaluate;
 mod exceptions;
 mod extremes;

@@ -17,7 +17,8 @@ use nanoscope_program::libm::{Domain, Function};
 /// What is assumed of the mathematical library.
 pub const ASSUMPTION: &str = "the mathematical library is within 8 units in the last place of \
      the correctly rounded result (64 for gamma functions and when not rounding to nearest), \
-     with the right sign and within the bounds of the function";
+     with the right sign and within the bounds of the function, and exact at infinities and where \
+     it gives zero";
 
 /// What a function of the library gives for these arguments; `None` if it is not known here.
 pub fn apply(modes: Modes, name: &str, format: Format, arguments: &[Floats]) -> Option<Outcome> {

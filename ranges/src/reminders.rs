@@ -6,8 +6,9 @@
 //! computed from what its operands are now. (Where one of them is assigned anew, on the way
 //! round a loop, the definition comes again before anything that it dominates.)
 
+use crate::dominators::Dominators;
 use crate::extremes::Extreme;
-use crate::shape::{ByRegister, edges, operands};
+use crate::shape::{ByRegister, operands};
 use nanoscope_ieee::Operation;
 use nanoscope_program::ir::{Act, BlockId, Function, Operand, Register};
 
@@ -155,52 +156,4 @@ fn registers(list: &[Operand]) -> Vec<Register> {
         Operand::Constant(_) => None,
     };
     list.iter().filter_map(register).collect()
-}
-
-/// Which blocks every way to a block leads through.
-struct Dominators {
-    sets: Vec<Vec<u64>>,
-    /// The blocks that lead to each.
-    before: Vec<Vec<BlockId>>,
-}
-
-impl Dominators {
-    fn of(function: &Function) -> Dominators {
-        let count = function.blocks.len();
-        let mut before = vec![Vec::new(); count];
-        for (at, block) in function.blocks.iter().enumerate() {
-            for edge in edges(&block.end) {
-                before[edge.to.0 as usize].push(BlockId(at as u32));
-            }
-        }
-        let words = count.div_ceil(64);
-        let only = |at: usize| {
-            let mut set = vec![0u64; words];
-            set[at / 64] = 1 << (at % 64);
-            set
-        };
-        let mut sets = vec![vec![u64::MAX; words]; count];
-        sets[0] = only(0);
-        loop {
-            let mut changed = false;
-            for at in 1..count {
-                let mut set = vec![u64::MAX; words];
-                for block in &before[at] {
-                    set.iter_mut().zip(&sets[block.0 as usize]).for_each(|(a, b)| *a &= b);
-                }
-                set[at / 64] |= 1 << (at % 64);
-                if set != sets[at] {
-                    sets[at] = set;
-                    changed = true;
-                }
-            }
-            if !changed {
-                return Dominators { sets, before };
-            }
-        }
-    }
-
-    fn dominates(&self, first: BlockId, then: BlockId) -> bool {
-        self.sets[then.0 as usize][first.0 as usize / 64] >> (first.0 % 64) & 1 == 1
-    }
 }

@@ -150,3 +150,50 @@ double stale(double a, int n) {
         ],
     );
 }
+
+#[test]
+fn what_is_known_of_the_greater_is_known_of_both() {
+    let text = "\
+#include <math.h>
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+static double greater(double a, double b) { return a > b ? a : b; }
+static double lesser(double a, double b) { return b <= a ? b : a; }
+double by_macro(double a, double b) {
+    if (MAX(fabs(a), fabs(b)) < 1e100) return a * b;
+    return 0.0;
+}
+double by_function(double a, double b) {
+    if (greater(fabs(a), fabs(b)) < 1e100) return a * b;
+    return 0.0;
+}
+double from_below(double a, double b) {
+    if (lesser(a, b) > 1e-100) return 1.0 / a + 1.0 / b;
+    return 0.0;
+}
+double not_a_number(double a, double b) {
+    if (!(greater(a - a, b) < 1e100)) return 0.0;
+    return (a - a) * b;
+}
+double again(double a, int n) {
+    double most = 0.0, sum = 0.0;
+    for (int i = 0; i < n && i < 9; i++) {
+        if (most < 1e100) sum += most * a;
+        most = MAX(most, a);
+        a = a * 1e60;
+    }
+    return sum;
+}
+";
+    expect(
+        "extremes.c",
+        text,
+        &[],
+        &[
+            ("by_macro", &["6 fmul overflow", "6 fmul invalid"]),
+            ("by_function", &["10 fmul overflow", "10 fmul invalid"]),
+            ("from_below", &["14 fdiv overflow", "14 fdiv divide-by-zero", "14 fadd overflow"]),
+            ("not_a_number", &[]),
+            ("again", &[]),
+        ],
+    );
+}
