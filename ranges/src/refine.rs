@@ -21,7 +21,7 @@ use crate::value::{Pointers, Value};
 use nanoscope_ieee::{Format, Operation};
 use nanoscope_program::ir::{
     Act, Callee, Function, FunctionId, IntegerConversion, IntegerOperation, IntegerPredicate,
-    Operand, Register, Type,
+    IntegerUnary, Operand, Register, Type,
 };
 
 /// How many equations one condition may set in motion.
@@ -158,6 +158,9 @@ impl Refinement<'_, '_> {
         if new.is_empty() {
             return false;
         }
+        if self.is_undefined(register, old) {
+            return true;
+        }
         let truth = match &new {
             Value::Integer(truth) => truth.single(),
             Value::Anything
@@ -184,6 +187,22 @@ impl Refinement<'_, '_> {
             Some(1) => self.imply(state, register, true, queue),
             Some(_) | None => true,
         }
+    }
+
+    /// Whether a register is the absolute value of what may be the least integer. It is
+    /// anything each time that it is read: compilers compare it as if it were positive, and
+    /// convert it as the negative number that it is.
+    fn is_undefined(&self, register: Register, value: &Value) -> bool {
+        let Value::Integer(integers) = value else { return false };
+        if integers.bits == 1 || *integers != Integers::everything(integers.bits) {
+            return false;
+        }
+        self.shape.definitions.get(&register).is_some_and(|(block, position)| {
+            matches!(
+                self.function.block(*block).instructions[*position].act,
+                Act::IntegerUnary { operation: IntegerUnary::Abs, .. }
+            )
+        })
     }
 
     /// Learns of a register what was learnt of one that is computed alike.

@@ -147,3 +147,28 @@ double again(double x, int n) {
         ],
     );
 }
+
+#[test]
+fn the_least_integer_has_no_absolute_value_to_learn_of() {
+    let text = "\
+#include <stdlib.h>
+double few(int n, double x) {
+    n = abs(n);
+    if (x * x < 10.0 * (n + 1.0)) return 0.0;
+    if (n < 150) return 1.0;
+    return x * x;
+}
+double some(int n, double x) {
+    if (n < -1000) return 0.0;
+    n = abs(n);
+    if (x * x < 10.0 * (n + 1.0)) return 0.0;
+    if (n < 150) return 1.0;
+    return x * x;
+}
+";
+    expect(
+        "least.c",
+        text,
+        &[("few", &[], &["6 fmul underflow"]), ("some", &["13 fmul underflow"], &[])],
+    );
+}
