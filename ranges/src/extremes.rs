@@ -44,15 +44,13 @@ pub fn of_function(
             continue;
         };
         // Past a block that nothing else leads to.
-        let last = |edge: &'_ Edge| -> Option<Edge> {
-            match &function.block(edge.to).end {
-                End::Jump(next) if ways[edge.to.0 as usize] == 1 && edge.moves.is_empty() => {
-                    Some(next.clone())
-                }
-                _ => Some(edge.clone()),
+        let last = |edge: &Edge| match &function.block(edge.to).end {
+            End::Jump(next) if ways[edge.to.0 as usize] == 1 && edge.moves.is_empty() => {
+                next.clone()
             }
+            _ => edge.clone(),
         };
-        let (Some(then), Some(otherwise)) = (last(then), last(otherwise)) else { continue };
+        let (then, otherwise) = (last(then), last(otherwise));
         if then.to != otherwise.to || ways[then.to.0 as usize] != 2 {
             continue;
         }

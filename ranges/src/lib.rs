@@ -7,19 +7,22 @@
 //!
 //! From the ground up:
 //!
-//! - `grid.rs`, `span.rs`, `floats.rs`, `integers.rs`, `landmarks.rs`: numbers in order, sets of them, and
-//!   those at which a program changes its ways
+//! - `grid.rs`, `span.rs`, `grain.rs`, `floats.rs`, `integers.rs`, `landmarks.rs`: numbers in
+//!   order, sets of them, what these are multiples of, and those at which a program changes its
+//!   ways
 //! - `arithmetic.rs`, `pieces.rs`, `relation.rs`, `libm.rs`: operations on such sets, and
 //!   what each may raise
 //! - `linear.rs`, `slices.rs`: sums, and other values, whose operands share what they were
 //!   computed from
-//! - `kept.rs`, `value.rs`, `memory.rs`, `state.rs`, `implied.rs`: what registers and memory may hold, and
-//!   what a truth value says of others
-//! - `evaluate.rs`, `fraction.rs`, `refine.rs`, `preimage.rs`, `plain.rs`: instructions forward, and
-//!   conditions backward
-//! - `shape.rs`, `reminders.rs`, `extremes.rs`, `few.rs`, `waiting.rs`, `machine.rs`, `calls.rs`, `library.rs`: functions, the ways that
-//!   meet in them, loops and calls
-//! - `contexts.rs`, `renaming.rs`: what is known of a function serves every call like it
+//! - `kept.rs`, `value.rs`, `memory.rs`, `state.rs`, `implied.rs`: what registers and memory may
+//!   hold, and what a truth value says of others
+//! - `evaluate.rs`, `fraction.rs`, `refine.rs`, `preimage.rs`, `plain.rs`: instructions forward,
+//!   and conditions backward
+//! - `shape.rs`, `dominators.rs`, `reminders.rs`, `extremes.rs`: a function's text
+//! - `few.rs`, `waiting.rs`, `machine.rs`, `calls.rs`, `library.rs`: functions, the ways that meet
+//!   in them, loops and calls
+//! - `contexts.rs`, `renaming.rs`, `asked.rs`: what is known of a function serves every call like
+//!   it, and what its caller knows serves it
 //! - `closely.rs`: small functions in parts of what they are given
 //! - `start.rs`, `record.rs`, `parts.rs`, `analyse.rs`: from inputs, whole and in parts, to
 //!   findings
