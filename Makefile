@@ -5,6 +5,8 @@
 # make install put `nanoscope` and its part `nanoscope-llvm` into ~/.cargo/bin
 
 CARGO ?= cargo
+# Everything is built once here: what a second build could reuse is gigabytes that nobody reads.
+export CARGO_INCREMENTAL ?= 0
 NANOSCOPE = $${CARGO_TARGET_DIR:-target}/release/nanoscope
 
 .PHONY: demo test bench docs install setup build fmt clippy tidy
