@@ -67,11 +67,15 @@ pub struct Batch {
     pub stopped: u64,
     /// Runs that aborted, or divided an integer by zero; not counted in `stopped`.
     pub aborted: u64,
-    /// Fuel that the runs used: iterations of loops, mostly.
+    /// Fuel that the runs used: iterations of loops, mostly. A casualty counts for a hundred
+    /// thousand.
     pub burnt: u64,
     /// Fuel that each run had.
     pub fuel: i64,
 }
+
+/// Fuel that is as dear as a new process.
+const PROCESS: u64 = 100_000;
 
 /// A process that runs an instrumented library. It belongs to the thread that
 /// started it (and dies with that thread), so it cannot be sent to another.
@@ -84,8 +88,9 @@ pub struct Worker {
     child: Option<Child>,
     wake: OwnedFd,
     done: OwnedFd,
-    /// Points of the batches that are run or wait to be, oldest first.
-    begun: VecDeque<usize>,
+    /// Of the batches that are run or wait to be, oldest first: the points, and what they may
+    /// use together.
+    begun: VecDeque<(usize, u64)>,
     /// The slot of the oldest of them, or of the next.
     oldest: usize,
     restarts: u64,
@@ -173,7 +178,7 @@ impl Worker {
     }
 
     /// The same with another amount of fuel for each run, and when all together have used so
-    /// much, the other points are not run.
+    /// much, new processes included, the other points are not run.
     pub fn begin_with(
         &mut self,
         count: usize,
@@ -202,7 +207,7 @@ impl Worker {
             standing.aborted = 0;
             standing.logged = 0;
         }
-        self.begun.push_back(count);
+        self.begun.push_back((count, most));
         signal(self.wake.as_raw_fd());
         Ok(())
     }
@@ -210,7 +215,7 @@ impl Worker {
     /// Waits for the oldest batch to end, replacing the process as often as it takes.
     /// When the budget ends first, all that was begun is broken off.
     pub fn finish(&mut self, budget: &Budget) -> Result<Batch, Fault> {
-        let count = *self.begun.front().expect("no batch is running: begin one first");
+        let (count, most) = *self.begun.front().expect("no batch is running: begin one first");
         let slot = self.board.slots[self.oldest];
         let mut batch = Batch::default();
         loop {
@@ -222,7 +227,7 @@ impl Worker {
                     let index = (next_of(slot) as usize).saturating_sub(1).min(count - 1);
                     let point = self.point(slot, index).to_vec();
                     batch.casualties.push(Casualty { index, how, point });
-                    if budget.exhausted() {
+                    if budget.exhausted() || burnt_in(slot, &batch) >= most {
                         self.child = None;
                         break;
                     }
@@ -236,7 +241,7 @@ impl Worker {
         // SAFETY: the child is done with this slot, or dead.
         let standing = unsafe { &*slot.standing };
         batch.aborted = standing.aborted;
-        batch.burnt = standing.batch.burnt;
+        batch.burnt = burnt_in(slot, &batch);
         batch.fuel = standing.batch.fuel;
         batch.stopped = standing.batch.stopped.saturating_sub(standing.aborted);
         self.begun.pop_front();
@@ -389,6 +394,13 @@ enum End {
     Done,
     Died(Death),
     Interrupted,
+}
+
+/// What the runs of a slot's batch have used.
+fn burnt_in(slot: Slot, batch: &Batch) -> u64 {
+    // SAFETY: the child is done with this slot, or dead.
+    let burnt = unsafe { (*slot.standing).batch.burnt };
+    burnt.saturating_add(PROCESS * batch.casualties.len() as u64)
 }
 
 /// How many points of a slot's batch were begun.

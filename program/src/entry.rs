@@ -4,6 +4,7 @@
 use crate::layout::{Argument, Layout, Leaf, Object};
 use crate::llvm::{Builder, Module, Type, TypeKind, Value};
 use crate::target::{Output, Scalar};
+use crate::written::may_be_written;
 
 /// Writes `name(const uint64_t *inputs, uint64_t *outputs)` for a function. Inputs take
 /// their words in the order of [`inputs_of`]. Returns the outputs.
@@ -238,54 +239,27 @@ pub(crate) fn write_reset(module: &Module) {
     let reset = module.add_function("nanoscope_reset", module.function_type(module.void(), &[]));
     let builder = Builder::new(module);
     builder.at_end(module.add_block(reset, "entry"));
-    let mut any = false;
-    for global in module.globals() {
-        let Some(initial) = global.initializer() else { continue };
+    let is_reset = |global: &Value| {
         let ours = global.name().starts_with("nanoscope_") || global.name().starts_with("llvm.");
-        if ours
-            || global.is_constant_global()
-            || global.is_thread_local()
-            || !may_be_written(global, 0)
-        {
-            continue;
-        }
+        !ours
+            && !global.is_constant_global()
+            && !global.is_thread_local()
+            && global.initializer().is_some()
+            && may_be_written(*global)
+    };
+    // All of them before the first is copied: a copy has pointers, too.
+    let written: Vec<Value> = module.globals().into_iter().filter(is_reset).collect();
+    for global in &written {
         let ty = global.value_type();
-        let pristine =
-            module.add_global(&format!("nanoscope_first_{}", global.name()), ty, Some(initial));
+        let name = format!("nanoscope_first_{}", global.name());
+        let pristine = module.add_global(&name, ty, global.initializer());
         pristine.set_linkage(crate::llvm::Linkage::LLVMPrivateLinkage);
         pristine.make_constant();
-        builder.copy(global, pristine, module.size_of(ty));
-        any = true;
+        builder.copy(*global, pristine, module.size_of(ty));
     }
     builder.return_nothing();
     let word = module.integer(32);
     module
-        .add_global("nanoscope_resets", word, Some(word.constant(u64::from(any))))
+        .add_global("nanoscope_resets", word, Some(word.constant(u64::from(!written.is_empty()))))
         .make_constant();
-}
-
-/// Whether anything may write to a global through a pointer to it.
-fn may_be_written(pointer: Value, depth: u32) -> bool {
-    use crate::llvm::Opcode;
-    depth > 8
-        || pointer.users().into_iter().any(|user| match user.opcode() {
-            Some(Opcode::LLVMLoad | Opcode::LLVMICmp) => false,
-            Some(
-                Opcode::LLVMGetElementPtr
-                | Opcode::LLVMBitCast
-                | Opcode::LLVMPHI
-                | Opcode::LLVMSelect,
-            ) => may_be_written(user, depth + 1),
-            Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => {
-                // Memory intrinsics write to their first argument only.
-                let copies = user.callee().is_some_and(|f| {
-                    let name = f.name();
-                    name.starts_with("llvm.memcpy") || name.starts_with("llvm.memmove")
-                });
-                !(copies && user.operand(0) != pointer)
-            }
-            Some(_) => true,
-            // A constant expression, or part of another global's first value.
-            None => user.is_global_variable() || may_be_written(user, depth + 1),
-        })
 }

@@ -32,6 +32,7 @@ mod symbols;
 mod target;
 mod usage;
 mod whole;
+mod written;
 
 pub use call::Call;
 pub use distance::{FAR, distance};

@@ -45,8 +45,8 @@ const LOAN: f64 = 0.05;
 const AT_LENGTH: f64 = 2.5;
 
 /// The part of such a time that ranges of parts of the input space, and exploration, may have
-/// each after a search that left the rest to others.
-const AFTERWARDS: f64 = 0.06;
+/// each: after a search that left the rest to others, and after one that came to its end.
+const AFTERWARDS: (f64, f64) = (0.06, 0.15);
 
 /// Without such a time: what ranges may have of the time that there is, and at most.
 const RANGES: (f64, Duration) = (0.1, Duration::from_secs(2));
@@ -221,11 +221,15 @@ impl<'a> Course<'a> {
 
     /// How long an engine may take that comes after the search.
     fn afterwards(&self, part: f64) -> Duration {
-        let has_left = self.dealings().left;
-        match self.own {
-            Some((time, _)) if has_left => self.until(part).min(time.mul_f64(AFTERWARDS)),
-            Some(_) | None => self.until(part),
-        }
+        let Some((time, _)) = self.own else { return self.until(part) };
+        let most = match self.dealings().left {
+            true => AFTERWARDS.0,
+            false if self.is_short() && self.others.is_some() && !self.explores_only => {
+                AFTERWARDS.1
+            }
+            false => 1.0,
+        };
+        self.until(part).min(time.mul_f64(most))
     }
 
     fn dealings(&self) -> MutexGuard<'_, Dealings> {
