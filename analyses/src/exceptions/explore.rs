@@ -228,15 +228,13 @@ fn rule_out(case: &Case, goals: impl Iterator<Item = GoalId>) {
         assumptions.push("a run ends at its first exception".to_owned());
     }
     assumptions.extend(case.contract.assumptions().map(str::to_owned));
+    let engine = engines::explorer(&case.options.engines).to_owned();
+    let proof = Arc::new(Proof { engine, assumptions });
     let mut standing = case.standing();
     for goal in goals {
-        let proof = Proof {
-            engine: engines::explorer(&case.options.engines).to_owned(),
-            assumptions: assumptions.clone(),
-        };
-        let why = "every path that comes here was followed, and none can raise it".to_owned();
+        let why = "every path that comes here was followed, and none can raise it".into();
         standing.open.remove(&goal);
-        standing.impossible.insert(goal, Impossible { why, proof });
+        standing.impossible.insert(goal, Impossible { why, proof: Arc::clone(&proof) });
     }
 }
 

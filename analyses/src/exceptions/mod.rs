@@ -210,6 +210,8 @@ impl Field<'_> {
         while !*finished {
             let start = Instant::now();
             keep(&unfinished(made()));
+            // A report of a large library is as large.
+            give_back_memory();
             let pause = KEPT_EVERY.max(start.elapsed() * KEPT_AFTER);
             let waited = self.bell.wait_timeout(finished, pause);
             finished = waited.unwrap_or_else(PoisonError::into_inner).0;

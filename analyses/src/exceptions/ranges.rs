@@ -6,6 +6,7 @@ use nanoscope_native::processor_time;
 use nanoscope_ranges::{Options, Start, Whole, analyse};
 use nanoscope_report::Proof;
 use nanoscope_search::Budget;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What it is called in reports.
@@ -47,12 +48,13 @@ pub(super) fn rule_out(case: &Case, budget: &Budget, known: Option<Whole>) -> Op
     let found = analyse(code, Start::Target(case.target), &options);
     let assumed = case.contract.assumptions().map(str::to_owned);
     let assumptions: Vec<String> = found.assumptions.iter().cloned().chain(assumed).collect();
+    let proof = Arc::new(Proof { engine: ENGINE.to_owned(), assumptions });
     let mut standing = case.standing();
     for goal in unsettled {
         if let Some(why) = found.impossible.get(&place(goal)) {
-            let proof = Proof { engine: ENGINE.to_owned(), assumptions: assumptions.clone() };
+            let impossible = Impossible { why: why.clone().into(), proof: Arc::clone(&proof) };
             standing.open.remove(&goal);
-            standing.impossible.insert(goal, Impossible { why: why.clone(), proof });
+            standing.impossible.insert(goal, impossible);
         }
     }
     found.whole

@@ -4,7 +4,9 @@
 use nanoscope_native::Confirmed;
 use nanoscope_program::{Goal, GoalId, Target};
 use nanoscope_report::{Harm, Proof, Search, Solver};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What is known so far.
 #[derive(Clone, Default)]
@@ -40,19 +42,20 @@ pub(super) struct Reached {
 #[derive(Clone, Debug)]
 pub(super) struct Impossible {
     /// What was exhausted, in words.
-    pub why: String,
-    /// What that rests on.
-    pub proof: Proof,
+    pub why: Cow<'static, str>,
+    /// What that rests on; most of a function's goals rest on the same.
+    pub proof: Arc<Proof>,
 }
 
 impl Standing {
     /// With what constants settle before any engine works.
     pub fn of(target: &Target, goals: &[Goal]) -> Standing {
         let mut standing = Standing::default();
+        let proof = Arc::new(Proof { engine: "constants".into(), assumptions: Vec::new() });
         for &goal in &target.goals {
             if let Some(never) = goals[goal.0 as usize].never {
-                let proof = Proof { engine: "constants".into(), assumptions: Vec::new() };
-                standing.impossible.insert(goal, Impossible { why: never.to_owned(), proof });
+                let impossible = Impossible { why: never.into(), proof: Arc::clone(&proof) };
+                standing.impossible.insert(goal, impossible);
             }
         }
         standing

@@ -103,7 +103,7 @@ impl<'q> Summary<'q> {
             match goal.never {
                 Some(never) => {
                     let proof = Proof { engine: "constants".into(), assumptions: Vec::new() };
-                    let impossible = Impossible { why: never.to_owned(), proof };
+                    let impossible = Impossible { why: never.into(), proof: Arc::new(proof) };
                     self.impossible(&function, goal, &impossible);
                 }
                 None => {
@@ -126,7 +126,7 @@ impl<'q> Summary<'q> {
     }
 
     fn impossible(&mut self, function: &str, goal: Goal, impossible: &Impossible) {
-        let Impossible { why, proof } = impossible.clone();
+        let (why, proof) = (impossible.why.to_string(), Proof::clone(&impossible.proof));
         self.verdict(function, goal, Outcome::Impossible, why, Some(proof));
     }
 
