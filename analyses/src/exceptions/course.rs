@@ -30,9 +30,11 @@ const SEARCH: f64 = 0.25;
 const MANY: Duration = Duration::from_secs(4);
 
 /// A search whose function's time is short goes on for so many times as long as it took to
-/// what it last found that was new, and for so large a part of that time at least.
+/// what it last found that was new, and for so large a part of that time at least; for longer
+/// where others have left much, by such a part for every such time left to each function.
 const HOPE: f64 = 2.0;
 const HOPE_AT_LEAST: f64 = 0.2;
+const HOPE_OF_OTHERS: f64 = 0.5;
 
 /// One whose time is long goes on with what others left as long as it found something within
 /// such a part of its time.
@@ -45,8 +47,9 @@ const LOAN: f64 = 0.05;
 const AT_LENGTH: f64 = 2.5;
 
 /// The part of such a time that ranges of parts of the input space, and exploration, may have
-/// each: after a search that left the rest to others, and after one that came to its end.
-const AFTERWARDS: (f64, f64) = (0.06, 0.15);
+/// each after a search that left the rest to others, and after one that came to its end.
+const CUTTING: (f64, f64) = (0.06, 0.15);
+const AFTERWARDS: (f64, f64) = (0.03, 0.15);
 
 /// Without such a time: what ranges may have of the time that there is, and at most.
 const RANGES: (f64, Duration) = (0.1, Duration::from_secs(2));
@@ -140,7 +143,7 @@ impl<'a> Course<'a> {
     pub fn cutting(&self) -> Budget {
         let wall = self.budget.remaining().map_or(RANGES.1, |left| left.mul_f64(RANGES.0));
         match self.own {
-            Some(_) => self.budget.slice(self.afterwards(self.parts()[2])),
+            Some(_) => self.budget.slice(self.afterwards(self.parts()[2], CUTTING)),
             None => self.budget.slice(wall.min(RANGES.1)),
         }
     }
@@ -194,8 +197,10 @@ impl<'a> Course<'a> {
     pub fn exploring(&self, searched: Duration) -> Budget {
         match (self.budget.remaining(), self.own) {
             _ if self.counts => self.budget.clone(),
-            (_, Some(_)) if self.polishes => self.budget.slice(self.afterwards(self.parts()[3])),
-            (_, Some(_)) => self.budget.slice(self.afterwards(1.0)),
+            (_, Some(_)) if self.polishes => {
+                self.budget.slice(self.afterwards(self.parts()[3], AFTERWARDS))
+            }
+            (_, Some(_)) => self.budget.slice(self.afterwards(1.0, AFTERWARDS)),
             (Some(left), None) if self.explores_only => self.budget.slice(left.mul_f64(SEARCHING)),
             (Some(left), None) => {
                 let (share, times, least) = EXPLORING;
@@ -220,13 +225,11 @@ impl<'a> Course<'a> {
     }
 
     /// How long an engine may take that comes after the search.
-    fn afterwards(&self, part: f64) -> Duration {
+    fn afterwards(&self, part: f64, (leaving, ended): (f64, f64)) -> Duration {
         let Some((time, _)) = self.own else { return self.until(part) };
         let most = match self.dealings().left {
-            true => AFTERWARDS.0,
-            false if self.is_short() && self.others.is_some() && !self.explores_only => {
-                AFTERWARDS.1
-            }
+            true => leaving,
+            false if self.is_short() && self.others.is_some() && !self.explores_only => ended,
             false => 1.0,
         };
         self.until(part).min(time.mul_f64(most))
@@ -271,7 +274,9 @@ fn shared(
     let before = dealings.lock().unwrap_or_else(PoisonError::into_inner).borrowed;
     Allowance::new(move |spent, idle| {
         let mut dealings = dealings.lock().unwrap_or_else(PoisonError::into_inner);
+        let riches = others.each().as_secs_f64() / time.as_secs_f64();
         let hope = time.mul_f64(HOPE_AT_LEAST).max(spent.saturating_sub(idle).mul_f64(HOPE));
+        let hope = hope.mul_f64(1.0 + HOPE_OF_OTHERS * riches);
         dealings.left = leaves && idle > hope;
         let loan = time.mul_f64(LOAN);
         let is_over = |dealings: &Dealings| spent >= own + dealings.borrowed - before;

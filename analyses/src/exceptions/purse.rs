@@ -43,6 +43,11 @@ impl Purse {
         })
     }
 
+    /// What is left for each function that is still to come, and for the one at work.
+    pub fn each(&self) -> Duration {
+        self.with(|contents| contents.saved / (1 + contents.coming as u32))
+    }
+
     fn with<T>(&self, change: impl FnOnce(&mut Contents) -> T) -> T {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -64,6 +69,7 @@ mod tests {
         assert!(purse.take(Duration::ZERO, second));
         assert!(purse.take(second, second));
         assert!(!purse.take(2 * second, second));
+        assert_eq!(purse.each(), 2 * second / 3);
         purse.begin();
         purse.begin();
         assert!(purse.take(Duration::ZERO, 2 * second));
