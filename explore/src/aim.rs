@@ -34,9 +34,28 @@ impl Aim {
             nearest_entry: FAR,
             aimed: code.functions.iter().map(aimed).collect(),
         };
-        // Repeated until nothing comes nearer: distances only fall.
-        while aim.approach(code) {}
+        aim.spread(code);
         aim
+    }
+
+    /// From the functions that have goals to those that call them, until nothing comes nearer:
+    /// distances only fall.
+    fn spread(&mut self, code: &Code) {
+        let callers = Callers::of(code);
+        let is_aimed = |blocks: &Vec<Vec<u32>>| blocks.iter().any(|places| !places.is_empty());
+        let mut queue: Vec<usize> =
+            (0..code.functions.len()).filter(|&at| is_aimed(&self.aimed[at])).collect();
+        while let Some(at) = queue.pop() {
+            if !self.approach(code, at) {
+                continue;
+            }
+            queue.extend(&callers.by_name[at]);
+            let entry = self.blocks[at][0];
+            if entry < self.nearest_entry {
+                self.nearest_entry = entry;
+                queue.extend(&callers.by_address);
+            }
+        }
     }
 
     /// Instructions that a state has before it until a goal, at least; [`FAR`] where no way
@@ -67,9 +86,13 @@ impl Aim {
         least.min(FAR)
     }
 
-    fn approach(&mut self, code: &Code) -> bool {
-        let mut nearer = false;
-        for (number, function) in code.functions.iter().enumerate() {
+    /// Repeats the blocks of a function until none comes nearer. Whether its entry did.
+    fn approach(&mut self, code: &Code, number: usize) -> bool {
+        let function = &code.functions[number];
+        let before = self.blocks[number].first().copied();
+        let mut nearer = true;
+        while nearer {
+            nearer = false;
             for at in (0..function.blocks.len()).rev() {
                 let least = self.from(function, (FunctionId(number as u32), at), 0);
                 if least < self.blocks[number][at] {
@@ -77,11 +100,8 @@ impl Aim {
                     nearer = true;
                 }
             }
-            if let Some(entry) = self.blocks[number].first() {
-                self.nearest_entry = self.nearest_entry.min(*entry);
-            }
         }
-        nearer
+        self.blocks[number].first().copied() != before
     }
 
     /// From an instruction of a block.
@@ -110,5 +130,33 @@ impl Aim {
             least = least.min(beyond.saturating_add(length));
         }
         least.min(FAR)
+    }
+}
+
+/// Who calls.
+struct Callers {
+    /// For every function, those that call it by its name.
+    by_name: Vec<Vec<usize>>,
+    /// Those that call through an address.
+    by_address: Vec<usize>,
+}
+
+impl Callers {
+    fn of(code: &Code) -> Callers {
+        let mut callers =
+            Callers { by_name: vec![Vec::new(); code.functions.len()], by_address: Vec::new() };
+        for (number, function) in code.functions.iter().enumerate() {
+            for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+                let Act::Call { callee, .. } = &instruction.act else { continue };
+                let list = match callee {
+                    Callee::Function(id) => &mut callers.by_name[id.0 as usize],
+                    Callee::Address(_) => &mut callers.by_address,
+                };
+                if list.last() != Some(&number) {
+                    list.push(number);
+                }
+            }
+        }
+        callers
     }
 }
