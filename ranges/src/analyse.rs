@@ -11,7 +11,7 @@ use crate::libm;
 use crate::library;
 use crate::machine::{Effort, Limits, Machine};
 use crate::memory::{Memory, constant_value};
-use crate::parts::{self, Ends, Part, Wanted};
+use crate::parts::{self, Part, Wanted};
 use crate::record::{Record, SiteRange};
 use crate::start::{self, Inputs, Start};
 use crate::value::Value;
@@ -72,8 +72,6 @@ pub struct Findings {
     pub unreachable: BTreeSet<(FunctionId, BlockId)>,
     /// Calls that mean a failure (`abort`, `__assert_fail`, `reach_error`, …).
     pub failures: Vec<FailureCall>,
-    /// Where the inputs must be for a goal that is still open, by the input's position.
-    pub needs: BTreeMap<(SiteId, Exception), Vec<Option<Ends>>>,
     /// Whether every access was seen to stay inside the object it is meant for.
     pub accesses_stay_inside: bool,
     /// What all of this rests on.
@@ -166,6 +164,11 @@ pub fn analyse(code: &Code, start: Start, options: &Options) -> Findings {
             },
         }
     })
+}
+
+/// The sites that goals are about.
+fn sites_of(wanted: &BTreeSet<(SiteId, Exception)>) -> BTreeSet<SiteId> {
+    wanted.iter().map(|(site, _)| *site).collect()
 }
 
 struct Analysis<'a> {
@@ -379,6 +382,8 @@ impl<'a> Analysis<'a> {
             record.sites.iter().map(|(site, seen)| (*site, seen.range())).collect();
         let mut findings =
             Findings { parts: parts.len(), steps: self.steps, ..Findings::default() };
+        let asked = self.options.wanted.as_ref().map(sites_of);
+        let (mut unreachable, mut unknown) = (Vec::new(), BTreeSet::new());
         for (number, function) in self.code.functions.iter().enumerate() {
             let id = FunctionId(number as u32);
             let given_up = given_up.contains(&id);
@@ -386,7 +391,7 @@ impl<'a> Analysis<'a> {
                 let block_id = BlockId(block_number as u32);
                 let reached = given_up || record.blocks.contains(&(id, block_id));
                 if !reached {
-                    findings.unreachable.insert((id, block_id));
+                    unreachable.push((id, block_id));
                 }
                 for (position, instruction) in block.instructions.iter().enumerate() {
                     if let Act::Call { callee: Callee::Function(callee), .. } = &instruction.act
@@ -402,7 +407,10 @@ impl<'a> Analysis<'a> {
                     }
                     let Some(site) = instruction.site else { continue };
                     if given_up {
-                        findings.impossible.retain(|(known, _), _| *known != site);
+                        unknown.insert(site);
+                        continue;
+                    }
+                    if asked.as_ref().is_some_and(|asked| !asked.contains(&site)) {
                         continue;
                     }
                     let range = sites.get(&site);
@@ -416,15 +424,10 @@ impl<'a> Analysis<'a> {
                 }
             }
         }
+        findings.impossible.retain(|(site, _), _| !unknown.contains(site));
+        findings.unreachable = unreachable.into_iter().collect();
         if let Start::Target(target) = self.start {
             findings.assumptions.extend(target.assumptions.iter().cloned());
-            for (&site, range) in &sites {
-                let open = |e: &Exception| range.may_raise(*e) && self.is_wanted(site, *e);
-                for exception in EVERY.into_iter().filter(open) {
-                    let hull = parts::needs(parts, site, exception);
-                    findings.needs.insert((site, exception), hull);
-                }
-            }
         }
         findings.sites = sites;
         if record.libm {

@@ -71,7 +71,6 @@ mod waiting;
 pub use analyse::{FailureCall, Findings, Options, Whole, analyse};
 pub use arithmetic::Modes;
 pub use floats::{Floats, Span};
-pub use parts::Ends;
 pub use record::SiteRange;
 pub use start::Start;
 

@@ -14,9 +14,6 @@ use nanoscope_program::{Exception, SiteId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// The least and the greatest encoding that an input may have, in the order of its type.
-pub type Ends = (u128, u128);
-
 /// A part of the input space and what was seen there.
 pub struct Part {
     pub inputs: Inputs,
@@ -174,34 +171,4 @@ fn round_middle(span: Span) -> Ordinal {
     let differ = Ordinal::BITS - (lo ^ hi).leading_zeros();
     let round = hi >> differ.saturating_sub(1) << differ.saturating_sub(1);
     round.max(span.lo + 1)
-}
-
-/// The hull of the parts in which an exception may be raised.
-pub fn needs(parts: &[Part], site: SiteId, exception: Exception) -> Vec<Option<Ends>> {
-    let mut hull: Option<Inputs> = None;
-    for part in parts {
-        let may = part.record.sites.get(&site).is_some_and(|range| range.may_raise(exception));
-        if may {
-            hull = Some(match hull {
-                None => part.inputs.clone(),
-                Some(hull) => hull.iter().zip(&part.inputs).map(|(a, b)| a.join(b)).collect(),
-            });
-        }
-    }
-    let encode = |value: &Value| match value {
-        Value::Float(floats) if !floats.get().nan => {
-            let floats = floats.get();
-            let (lo, hi) = floats.bounds()?;
-            let bits = |at| grid::number(floats.format, at).to_bits();
-            Some((bits(lo)?, bits(hi)?))
-        }
-        Value::Integer(integers) => {
-            let mask = u128::MAX >> (128 - integers.bits);
-            Some((integers.lo() as u128 & mask, integers.hi() as u128 & mask))
-        }
-        Value::Float(_) | Value::Anything | Value::Zeros | Value::Pointer(_) | Value::Parts(_) => {
-            None
-        }
-    };
-    hull.unwrap_or_default().iter().map(encode).collect()
 }
