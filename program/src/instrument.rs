@@ -199,7 +199,8 @@ impl<'m> Writer<'m> {
             let rest = self.rarely(looks, after);
             let second = goals.iter().map(|&(goal, exception)| {
                 let passes = self.passes(goal, &values);
-                self.builder.and(passes, self.can_create(exception, &values[..count]))
+                let creates = self.can_create(found.action, exception, &values[..count]);
+                self.builder.and(passes, creates)
             });
             let near = second.reduce(|a, b| self.builder.or(a, b)).expect("there are goals");
             self.report(near, rest, number, record, &values);
@@ -217,14 +218,15 @@ impl<'m> Writer<'m> {
     }
 
     /// Whether an exception would be created here and not be passed on from the operands.
-    fn can_create(&self, exception: Exception, operands: &[Value]) -> Value {
+    fn can_create(&self, action: Action, exception: Exception, operands: &[Value]) -> Value {
         let b = &self.builder;
+        let word = self.module.integer(64);
         let mut all = self.module.integer(1).constant(1);
         if exception == Exception::IntegerOverflow {
             return all;
         }
         for &operand in operands {
-            let infinity = self.module.integer(64).constant(self.infinity(operand));
+            let infinity = word.constant(self.infinity(operand));
             let sane = match exception {
                 Exception::Overflow | Exception::Underflow | Exception::DivideByZero => {
                     IntPredicate::LLVMIntULT
@@ -233,7 +235,13 @@ impl<'m> Writer<'m> {
                 Exception::ConversionOutOfRange | Exception::IntegerOverflow => continue,
             };
             // Of wide formats only the upper bits are compared: NaN may look infinite.
-            all = b.and(all, b.compare(sane, self.magnitude(operand), infinity));
+            let magnitude = self.magnitude(operand);
+            all = b.and(all, b.compare(sane, magnitude, infinity));
+            // What is zero to begin with loses nothing.
+            let loses = matches!(action, Action::Mul | Action::Div | Action::Narrow { .. });
+            if exception == Exception::Underflow && loses && self.bits(operand).1 <= 64 {
+                all = b.and(all, b.compare(IntPredicate::LLVMIntNE, magnitude, word.zero()));
+            }
         }
         all
     }
