@@ -27,7 +27,7 @@ def main():
     parser.add_argument("--baseline", required=True)
     parser.add_argument("--time", type=float, required=True)
     parser.add_argument("--every", type=int, default=1)
-    parser.add_argument("--group", type=int, default=120)
+    parser.add_argument("--group", type=int, default=1000)
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     lines = [line.split() for line in (options.folder / "functions").read_text().splitlines()]

@@ -22,4 +22,4 @@ if [ -z "${BASELINE:-}" ]; then
     BASELINE=$built/release/examples/baseline
 fi
 exec python3 "$here/drive.py" --library "$library" --nanoscope "$nanoscope" --baseline "$(realpath "$BASELINE")" \
-    --time "$time" --every "${EVERY:-1}" --group "${GROUP:-120}" --jobs "${JOBS:-$(nproc)}" "$folder"
+    --time "$time" --every "${EVERY:-1}" --group "${GROUP:-1000}" --jobs "${JOBS:-$(nproc)}" "$folder"

@@ -47,9 +47,10 @@ const LOAN: f64 = 0.05;
 const AT_LENGTH: f64 = 2.5;
 
 /// The part of such a time that ranges of parts of the input space, and exploration, may have
-/// each after a search that left the rest to others, and after one that came to its end.
+/// after a search that left the rest to others, and after one that came to its end. (A few
+/// hundredths of a second are not enough to explore anything.)
 const CUTTING: (f64, f64) = (0.06, 0.15);
-const AFTERWARDS: (f64, f64) = (0.03, 0.15);
+const AFTERWARDS: (f64, f64) = (0.0, 0.15);
 
 /// Without such a time: what ranges may have of the time that there is, and at most.
 const RANGES: (f64, Duration) = (0.1, Duration::from_secs(2));
