@@ -64,16 +64,18 @@ def make_wrapping(folder):
 def attack_all(chosen, program, impossible):
     folder = chosen.folder / f"attack-{chosen.seed}-{chosen.time:g}"
     functions = sorted(impossible)
+    names = {function: impossible[function][0]["function"] for function in functions}
     for start in range(0, len(functions), 60):
-        words = [program, "wrapping.bc", f"{chosen.time:g}", folder, *functions[start : start + 60]]
+        words = [program, "wrapping.bc", f"{chosen.time:g}", folder]
+        words += [names[function] for function in functions[start : start + 60]]
         environment = {**os.environ, "SEED": str(chosen.seed)}
         subprocess.run(words, cwd=chosen.folder, env=environment, check=True)
         print(f"random tester: {min(start + 60, len(functions))} of {len(functions)} functions", file=sys.stderr)
     attacked, fallen, runs, engines = 0, [], 0, collections.Counter()
     for function in functions:
-        text = (folder / function).read_text()
+        text = (folder / names[function]).read_text()
         runs += sum(int(line.split()[-1]) for line in text.splitlines() if line.startswith("# runs"))
-        raised = table.read_baseline(folder / function)
+        raised = table.read_baseline(folder / names[function])
         for verdict in impossible[function]:
             if verdict["operation"] not in table.OWN:
                 continue  # what libm does inside is not told apart

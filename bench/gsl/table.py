@@ -11,9 +11,10 @@ KINDS = ["overflow", "underflow", "divide-by-zero", "invalid", "conversion-out-o
 OWN = {"fadd", "fsub", "fmul", "fdiv", "frem", "fma", "sqrt", "fptrunc", "fptosi", "fptoui"}
 
 
-def show(folder, functions, ours, theirs, time):
+def show(folder, functions, names, results, time):
+    ours, theirs = results
     verdicts = {name: read(ours / f"{name}.json") for name in functions}
-    tested = {name: read_baseline(theirs / name) for name in functions}
+    tested = {name: read_baseline(theirs / names[name]) for name in functions}
     listed = [v for list in verdicts.values() for v in list]
     title = (folder / "title").read_text().strip() if (folder / "title").exists() else folder.name
     print(f"{title}, {len(functions)} functions, {time:g} processor seconds each")

@@ -132,6 +132,22 @@ fn endless_recursion_costs_one_point() {
 }
 
 #[test]
+fn many_deaths_end_a_batch() {
+    let subject = instrumented(1, 1, "if (in[0] != 1) *(volatile int *)8 = 1; near(0, 5);");
+    let mut worker = Worker::with_observer(&subject, Arc::new(Direct), &limits(), 32).unwrap();
+    worker.points_mut().fill(0);
+    worker.begin_with(32, &[u64::MAX], 1000, 400_000).unwrap();
+    let batch = worker.finish(&Budget::unlimited()).unwrap();
+    assert_eq!((batch.casualties.len(), batch.evaluations), (4, 4));
+    // The next batch has a new process.
+    worker.points_mut().fill(1);
+    worker.begin_with(32, &[u64::MAX], 1000, 400_000).unwrap();
+    let batch = worker.finish(&Budget::unlimited()).unwrap();
+    assert_eq!((batch.casualties.len(), batch.evaluations), (0, 32));
+    assert_eq!(batch.improvements.len(), 1);
+}
+
+#[test]
 fn fuel_ends_a_run_but_not_the_process() {
     let body = "if (in[0] == 20) for (;;) if (--nanoscope_fuel < 0) nanoscope_stop(); \
                 near(0, apart(in[0], 50));";
