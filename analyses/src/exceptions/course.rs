@@ -30,11 +30,11 @@ const SEARCH: f64 = 0.25;
 const MANY: Duration = Duration::from_secs(4);
 
 /// A search whose function's time is short goes on for so many times as long as it took to
-/// what it last found that was new, and for so large a part of that time at least; for longer
-/// where others have left much, by such a part for every such time left to each function.
+/// what it last found that was new, and by such a part more for every such time that others
+/// have left to each function; but for so large a part of its time at least.
 const HOPE: f64 = 2.0;
-const HOPE_AT_LEAST: f64 = 0.2;
 const HOPE_OF_OTHERS: f64 = 0.5;
+const HOPE_AT_LEAST: f64 = 0.2;
 
 /// One whose time is long goes on with what others left as long as it found something within
 /// such a part of its time.
@@ -49,7 +49,7 @@ const AT_LENGTH: f64 = 2.5;
 /// The part of such a time that ranges of parts of the input space, and exploration, may have
 /// after a search that left the rest to others, and after one that came to its end. (A few
 /// hundredths of a second are not enough to explore anything.)
-const CUTTING: (f64, f64) = (0.06, 0.15);
+const CUTTING: (f64, f64) = (0.04, 0.15);
 const AFTERWARDS: (f64, f64) = (0.0, 0.15);
 
 /// Without such a time: what ranges may have of the time that there is, and at most.
@@ -276,8 +276,8 @@ fn shared(
     Allowance::new(move |spent, idle| {
         let mut dealings = dealings.lock().unwrap_or_else(PoisonError::into_inner);
         let riches = others.each().as_secs_f64() / time.as_secs_f64();
-        let hope = time.mul_f64(HOPE_AT_LEAST).max(spent.saturating_sub(idle).mul_f64(HOPE));
-        let hope = hope.mul_f64(1.0 + HOPE_OF_OTHERS * riches);
+        let times = HOPE * (1.0 + HOPE_OF_OTHERS * riches);
+        let hope = time.mul_f64(HOPE_AT_LEAST).max(spent.saturating_sub(idle).mul_f64(times));
         dealings.left = leaves && idle > hope;
         let loan = time.mul_f64(LOAN);
         let is_over = |dealings: &Dealings| spent >= own + dealings.borrowed - before;
