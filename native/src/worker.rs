@@ -218,6 +218,7 @@ impl Worker {
         let (count, most) = *self.begun.front().expect("no batch is running: begin one first");
         let slot = self.board.slots[self.oldest];
         let mut batch = Batch::default();
+        let mut broken_off = false;
         loop {
             let end = self.wait_for_end(budget, self.limits.stall)?;
             self.drain(slot, count, &mut batch);
@@ -227,7 +228,8 @@ impl Worker {
                     let index = (next_of(slot) as usize).saturating_sub(1).min(count - 1);
                     let point = self.point(slot, index).to_vec();
                     batch.casualties.push(Casualty { index, how, point });
-                    if budget.exhausted() || burnt_in(slot, &batch) >= most {
+                    broken_off = burnt_in(slot, &batch) >= most;
+                    if budget.exhausted() || broken_off {
                         self.child = None;
                         break;
                     }
@@ -245,10 +247,12 @@ impl Worker {
         batch.fuel = standing.batch.fuel;
         batch.stopped = standing.batch.stopped.saturating_sub(standing.aborted);
         self.begun.pop_front();
-        if self.child.is_none() {
-            self.begun.clear();
-        }
         self.oldest = (self.oldest + 1) % SLOTS;
+        match &self.child {
+            Some(_) => {}
+            None if broken_off && !budget.exhausted() && !self.begun.is_empty() => self.launch()?,
+            None => self.begun.clear(),
+        }
         Ok(batch)
     }
 

@@ -139,9 +139,12 @@ fn many_deaths_end_a_batch() {
     worker.begin_with(32, &[u64::MAX], 1000, 400_000).unwrap();
     let batch = worker.finish(&Budget::unlimited()).unwrap();
     assert_eq!((batch.casualties.len(), batch.evaluations), (4, 4));
-    // The next batch has a new process.
+    // The next batch has a new process, whether it was begun before or not.
+    worker.points_mut().fill(0);
+    worker.begin_with(32, &[u64::MAX], 1000, 400_000).unwrap();
     worker.points_mut().fill(1);
     worker.begin_with(32, &[u64::MAX], 1000, 400_000).unwrap();
+    assert_eq!(worker.finish(&Budget::unlimited()).unwrap().evaluations, 4);
     let batch = worker.finish(&Budget::unlimited()).unwrap();
     assert_eq!((batch.casualties.len(), batch.evaluations), (0, 32));
     assert_eq!(batch.improvements.len(), 1);
