@@ -5,8 +5,8 @@
 //! leaves is the next one's. Where there are several functions, what one does not need is for
 //! others (`purse.rs`): for searches that find something when their own time is over, and, of
 //! many seconds, for ranges of large functions. Where the time is short, a search that has
-//! found nothing new for long leaves the rest of its time, too. Without a function's own time
-//! the wall's clock counts.
+//! found nothing new for long leaves the rest of its time, too, exploration's with it. Without a
+//! function's own time the wall's clock counts.
 
 use super::Engine;
 use super::purse::Purse;
