@@ -1,0 +1,9 @@
+//! Exception handling of x86-64 binaries: run an executable that exercises a library, spoof
+//! exceptional values into its functions' inputs and intermediate results, and find the places
+//! where an exception vanishes instead of reaching the caller.
+//!
+//! The method is EXCVATE's (Vanover, Demmel, Li, Rubio-González 2025).
+#![allow(unsafe_code)] // running and tracing foreign code is what this room is for
+
+pub mod prototype;
+pub mod trace;
