@@ -14,6 +14,7 @@
 //! - [`Float`]: a value with its format, for everybody who just wants numbers;
 //!   [`evaluate_value`] takes the hardware lane where it can.
 //! - [`vectors`]: the operation vectors, which every engine runs.
+//! - [`for_each_libm!`]: the one table of the mathematical library, which expands into [`Libm`].
 //!
 //! ```
 //! use nanoscope_ieee::{Float, Format, Rounding};
@@ -32,6 +33,7 @@ mod float;
 mod format;
 mod hardware;
 mod hexadecimal;
+mod libm;
 mod operation;
 mod order;
 mod rational;
@@ -45,6 +47,7 @@ pub use decimal::NotANumber;
 pub use flags::{Flags, Raised};
 pub use float::{Float, evaluate, evaluate_value};
 pub use format::Format;
+pub use libm::Libm;
 pub use operation::{
     ConcreteDatum, Datum, Domain, Flag, MismatchedOperands, Operation, OutOfRange, ParameterKind,
     Parameters, Sort, apply,

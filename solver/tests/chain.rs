@@ -3,9 +3,10 @@
 
 mod random_query;
 
+use nanoscope_ieee::{Libm, Operation};
 use nanoscope_search::Budget;
 use nanoscope_solver::{Choice, Options, Solver, Verdict};
-use nanoscope_term::smtlib::script_text;
+use nanoscope_term::{Terms, smtlib::script_text};
 use random_query::{Planted, Shape};
 use std::time::Duration;
 
@@ -101,4 +102,46 @@ fn z3_agrees_where_it_is() {
         }
     }
     assert!(!installed || compared >= 20, "{compared} compared");
+}
+
+/// A query that pins an argument and the result that the machine's libm gives has a model.
+#[test]
+fn no_engine_refutes_what_libm_returns() {
+    let points = [0.1, 0.7, 1.0, 1.9, 3.3, 8.1, 27.5, -0.4, -0.9, -6.5, 0.0, 1e-310, 1e10];
+    for &function in Libm::ALL {
+        for (i, x) in points.into_iter().enumerate() {
+            let y = points[(i * 5 + 2) % points.len()];
+            let mut terms = Terms::new();
+            let pairs = [(terms.f64(x), terms.f64(y)), (terms.f32(x as f32), terms.f32(y as f32))];
+            let results = [
+                terms.f64(function.of_doubles(x, y)),
+                terms.f32(function.of_singles(x as f32, y as f32)),
+            ];
+            for ((x, y), result) in pairs.into_iter().zip(results) {
+                let mut assertions = Vec::new();
+                let mut arguments = Vec::new();
+                for (name, at) in [("x", x), ("y", y)].into_iter().take(function.arity()) {
+                    let variable = terms.variable(name, terms.sort(at));
+                    // In a way that no rewriting sees through: neither is greater.
+                    assertions.push(terms.fp(Operation::LessEqual, &[variable, at]));
+                    assertions.push(terms.fp(Operation::GreaterEqual, &[variable, at]));
+                    arguments.push(variable);
+                }
+                let applied = terms.libm(function, &arguments);
+                assertions.push(terms.equal(applied, result));
+                for engines in
+                    [vec![], vec![Choice::Propagate], vec![Choice::Propagate, Choice::Prune]]
+                {
+                    let mut solver = Solver::new(Options { engines, ..Options::default() });
+                    let budget = Budget::lasting(Duration::from_millis(200));
+                    let verdict = solver.decide(&mut terms, &assertions, None, &budget);
+                    assert!(
+                        !matches!(verdict, Ok(Verdict::Unsat) | Err(_)),
+                        "{verdict:?}: {}",
+                        script_text(&terms, &assertions)
+                    );
+                }
+            }
+        }
+    }
 }

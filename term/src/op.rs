@@ -4,7 +4,7 @@
 //! of what SMT-LIB has is defined by these in [`Terms`](crate::Terms)' builders.
 
 use crate::{ArraySort, FunctionId, ValueId, VariableId};
-use nanoscope_ieee::{Format, Operation, Parameters};
+use nanoscope_ieee::{Format, Libm, Operation, Parameters};
 
 /// The head of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -141,76 +141,4 @@ pub enum Unspecified {
     ToSigned(Format, u32),
     /// `fp.to_ieee_bv`, which many solvers have: any NaN's encoding for the NaN.
     ToIeeeBits(Format),
-}
-
-macro_rules! define_libm {
-    ($( $(#[$documentation:meta])* $Variant:ident $name:literal $arity:literal; )*) => {
-        /// Functions of the machine's libm, for binary32 and binary64, in the
-        /// rounding mode to nearest. In SMT-LIB text they are `libm.exp` and
-        /// so on, an extension.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Libm { $( $(#[$documentation])* $Variant, )* }
-
-        impl Libm {
-            /// Every function.
-            pub const ALL: &'static [Libm] = &[$(Libm::$Variant),*];
-
-            /// C's name of the function for doubles.
-            pub const fn name(self) -> &'static str {
-                match self { $( Libm::$Variant => $name, )* }
-            }
-
-            /// How many arguments it takes.
-            pub const fn arity(self) -> usize {
-                match self { $( Libm::$Variant => $arity, )* }
-            }
-
-            /// The function of that name.
-            pub fn from_name(name: &str) -> Option<Libm> {
-                match name { $( $name => Some(Libm::$Variant), )* _ => None }
-            }
-        }
-    };
-}
-define_libm! {
-    /// e to the power.
-    Exp "exp" 1;
-    /// 2 to the power.
-    Exp2 "exp2" 1;
-    /// e to the power, less one.
-    Expm1 "expm1" 1;
-    /// The natural logarithm.
-    Log "log" 1;
-    /// The binary logarithm.
-    Log2 "log2" 1;
-    /// The decimal logarithm.
-    Log10 "log10" 1;
-    /// The natural logarithm of one more.
-    Log1p "log1p" 1;
-    /// Sine.
-    Sin "sin" 1;
-    /// Cosine.
-    Cos "cos" 1;
-    /// Tangent.
-    Tan "tan" 1;
-    /// Arc sine.
-    Asin "asin" 1;
-    /// Arc cosine.
-    Acos "acos" 1;
-    /// Arc tangent.
-    Atan "atan" 1;
-    /// The angle of the point (second, first).
-    Atan2 "atan2" 2;
-    /// Hyperbolic sine.
-    Sinh "sinh" 1;
-    /// Hyperbolic cosine.
-    Cosh "cosh" 1;
-    /// Hyperbolic tangent.
-    Tanh "tanh" 1;
-    /// The cubic root.
-    Cbrt "cbrt" 1;
-    /// The first to the power of the second.
-    Pow "pow" 2;
-    /// The length of the hypotenuse.
-    Hypot "hypot" 2;
 }

@@ -133,14 +133,8 @@ fn libm_is_the_machines() {
     use nanoscope_term::{Libm, Terms};
     let mut terms = Terms::new();
     let (x, y) = (0.75f64, 0.5f64);
-    for (function, double, single) in [
-        (Libm::Exp, x.exp(), 0.75f32.exp()),
-        (Libm::Log, x.ln(), 0.75f32.ln()),
-        (Libm::Sin, x.sin(), 0.75f32.sin()),
-        (Libm::Atan2, x.atan2(y), 0.75f32.atan2(0.5)),
-        (Libm::Pow, x.powf(y), 0.75f32.powf(0.5)),
-        (Libm::Hypot, x.hypot(y), 0.75f32.hypot(0.5)),
-    ] {
+    for &function in Libm::ALL {
+        let (double, single) = (function.of_doubles(x, y), function.of_singles(0.75, 0.5));
         let doubles = [terms.f64(x), terms.f64(y)];
         let singles = [terms.f32(0.75), terms.f32(0.5)];
         let arity = function.arity();

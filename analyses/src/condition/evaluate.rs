@@ -1,7 +1,7 @@
 //! What a condition's expression is worth, as C computes it on x86-64.
 
 use super::{Binary, Expression, Function, Number, Slot, Unary};
-use nanoscope_ieee::{Float, Format, Rounding};
+use nanoscope_ieee::{Float, Format, Libm, Rounding};
 use nanoscope_program::Scalar;
 
 /// A number of C's.
@@ -348,9 +348,9 @@ fn call(function: Function, first: Value, second: Value) -> Option<Value> {
         },
         Function::Fabs => Value::Double(a.abs()),
         Function::Sqrt => Value::Double(a.sqrt()),
-        Function::Exp => Value::Double(a.exp()),
-        Function::Log => Value::Double(a.ln()),
-        Function::Pow => Value::Double(a.powf(b)),
+        Function::Exp => Value::Double(Libm::Exp.of_doubles(a, b)),
+        Function::Log => Value::Double(Libm::Log.of_doubles(a, b)),
+        Function::Pow => Value::Double(Libm::Pow.of_doubles(a, b)),
         Function::Floor => Value::Double(a.floor()),
         Function::Ceil => Value::Double(a.ceil()),
         Function::Trunc => Value::Double(a.trunc()),

@@ -473,26 +473,20 @@ pub(super) fn bits_known(op: BitsOp, result: u32, argument: u32) -> u64 {
 }
 
 macro_rules! libm_kernels {
-    ($function:expr, $($Unary:ident $unary:ident)*; $($Binary:ident $binary:ident)*) => {
-        match $function {
-            $( (Libm::$Unary, true) => kernel!(|a, b, c, known| from_double(double(a).$unary())), )*
-            $( (Libm::$Unary, false) => kernel!(|a, b, c, known| from_single(single(a).$unary())), )*
-            $( (Libm::$Binary, true) => {
-                kernel!(|a, b, c, known| from_double(double(a).$binary(double(b))))
-            } )*
-            $( (Libm::$Binary, false) => {
-                kernel!(|a, b, c, known| from_single(single(a).$binary(single(b))))
-            } )*
+    ($( $(#[$documentation:meta])* $Variant:ident $double:ident $single:ident $arity:literal; )*) => {
+        /// A function of the machine's libm.
+        pub(super) fn libm(function: Libm, format: Format) -> Kernel {
+            match (function, format == Format::BINARY64) {
+                $(
+                    (Libm::$Variant, true) => kernel!(|a, b, c, known| {
+                        from_double(Libm::$Variant.of_doubles(double(a), double(b)))
+                    }),
+                    (Libm::$Variant, false) => kernel!(|a, b, c, known| {
+                        from_single(Libm::$Variant.of_singles(single(a), single(b)))
+                    }),
+                )*
+            }
         }
     };
 }
-
-/// A function of the machine's libm.
-pub(super) fn libm(function: Libm, format: Format) -> Kernel {
-    libm_kernels! {
-        (function, format == Format::BINARY64),
-        Exp exp Exp2 exp2 Expm1 exp_m1 Log ln Log2 log2 Log10 log10 Log1p ln_1p Sin sin Cos cos
-        Tan tan Asin asin Acos acos Atan atan Sinh sinh Cosh cosh Tanh tanh Cbrt cbrt;
-        Atan2 atan2 Pow powf Hypot hypot
-    }
-}
+nanoscope_ieee::for_each_libm!(libm_kernels);

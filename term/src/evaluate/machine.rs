@@ -103,40 +103,13 @@ where
     }
 }
 
-macro_rules! libm_methods {
-    ($function:expr, $a:expr, $b:expr) => {
-        match $function {
-            Libm::Exp => $a.exp(),
-            Libm::Exp2 => $a.exp2(),
-            Libm::Expm1 => $a.exp_m1(),
-            Libm::Log => $a.ln(),
-            Libm::Log2 => $a.log2(),
-            Libm::Log10 => $a.log10(),
-            Libm::Log1p => $a.ln_1p(),
-            Libm::Sin => $a.sin(),
-            Libm::Cos => $a.cos(),
-            Libm::Tan => $a.tan(),
-            Libm::Asin => $a.asin(),
-            Libm::Acos => $a.acos(),
-            Libm::Atan => $a.atan(),
-            Libm::Atan2 => $a.atan2($b),
-            Libm::Sinh => $a.sinh(),
-            Libm::Cosh => $a.cosh(),
-            Libm::Tanh => $a.tanh(),
-            Libm::Cbrt => $a.cbrt(),
-            Libm::Pow => $a.powf($b),
-            Libm::Hypot => $a.hypot($b),
-        }
-    };
-}
-
-/// A function of libm. Rust's methods of these names call the platform's.
+/// A function of libm.
 pub(crate) fn libm(function: Libm, format: Format, args: &[&Value]) -> Value {
     if format == Format::BINARY64 {
         let [a, b, _] = numbers(args, Value::to_f64).expect("doubles");
-        Value::from_f64(libm_methods!(function, a, b))
+        Value::from_f64(function.of_doubles(a, b))
     } else {
         let [a, b, _] = numbers(args, Value::to_f32).expect("floats");
-        Value::from_f32(libm_methods!(function, a, b))
+        Value::from_f32(function.of_singles(a, b))
     }
 }

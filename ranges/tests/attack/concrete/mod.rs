@@ -2,7 +2,7 @@
 //! cover. It shares nothing with the analysis but the operation table.
 
 use nanoscope_ieee::{
-    Datum, Flags, Float, Format, Operation, Parameters, Rounding, Sort, Word, evaluate,
+    Datum, Flags, Float, Format, Libm, Operation, Parameters, Rounding, Sort, Word, evaluate,
 };
 use nanoscope_program::ir::*;
 use nanoscope_program::{Exception, Program, SiteId, Target, distance};
@@ -396,27 +396,11 @@ impl<'a> Interpreter<'a> {
             })
             .collect();
         let x = floats.iter().map(|bits| f64::from_bits(*bits as u64)).collect::<Vec<_>>();
+        let libm = Libm::from_name(&callee.name).filter(|function| function.arity() == x.len());
         let value = match (callee.name.as_str(), x.as_slice()) {
-            ("exp", [x]) => x.exp(),
-            ("exp2", [x]) => x.exp2(),
-            ("expm1", [x]) => x.exp_m1(),
-            ("log", [x]) => x.ln(),
-            ("log10", [x]) => x.log10(),
-            ("log2", [x]) => x.log2(),
-            ("log1p", [x]) => x.ln_1p(),
-            ("sin", [x]) => x.sin(),
-            ("cos", [x]) => x.cos(),
-            ("tan", [x]) => x.tan(),
-            ("asin", [x]) => x.asin(),
-            ("acos", [x]) => x.acos(),
-            ("atan", [x]) => x.atan(),
-            ("atan2", [x, y]) => x.atan2(*y),
-            ("sinh", [x]) => x.sinh(),
-            ("cosh", [x]) => x.cosh(),
-            ("tanh", [x]) => x.tanh(),
-            ("cbrt", [x]) => x.cbrt(),
-            ("hypot", [x, y]) => x.hypot(*y),
-            ("pow", [x, y]) => x.powf(*y),
+            (_, [x, rest @ ..]) if libm.is_some() => {
+                libm.expect("it is").of_doubles(*x, rest.first().copied().unwrap_or(0.0))
+            }
             ("sqrt", [x]) => x.sqrt(),
             ("fmod", [x, y]) => x % y,
             ("fabs", [x]) => x.abs(),
