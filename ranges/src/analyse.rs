@@ -1,17 +1,21 @@
-//! The analysis as a whole: efforts from small to large, then the input space cut into
-//! parts, each looked at alone, for as long as that may settle something.
+//! The analysis as a whole: runs of growing effort over the whole input space, then over
+//! partitions of it.
 
 use crate::arithmetic::Modes;
-use crate::calls;
+use crate::calls::{graph, library};
 use crate::exceptions::EVERY;
+use crate::fixpoint::interpreter::Interpreter;
+use crate::fixpoint::thresholds::Thresholds;
 use crate::floats::Floats;
+use crate::input_partitions::{self, Part, Wanted};
 use crate::integers::Integers;
-use crate::landmarks::Landmarks;
 use crate::libm;
-use crate::library;
-use crate::machine::{Effort, Limits, Machine};
-use crate::memory::{Memory, constant_value};
-use crate::parts::{self, Part, Wanted};
+use crate::memory::Memory;
+use crate::memory::contents::constant_value;
+use crate::policy::{
+    ALONE, COARSE, DEEP, DEEP_FACTOR, DEEP_PARTITION_TIME, Effort, FULL, Limits, MOST_STEPS, QUICK,
+    STACK, THOROUGH, WIDE, WIDE_FACTOR,
+};
 use crate::record::{Record, SiteRange};
 use crate::start::{self, Inputs, Start};
 use crate::value::Value;
@@ -97,58 +101,6 @@ pub struct FailureCall {
     pub may_be_reached: bool,
 }
 
-/// A quick look, and a thorough one where that was quick indeed; where it was not, coarser ones
-/// that end, and fuller ones.
-const QUICK: Effort = Effort {
-    unroll: 40,
-    guess: 3,
-    depth: 60,
-    contexts: 12,
-    nested: 2,
-    ways: 1,
-    loops: 1,
-    parts: 1,
-    steps: 60_000,
-};
-const THOROUGH: Effort = Effort {
-    unroll: 600,
-    guess: 16,
-    contexts: 1000,
-    nested: 3,
-    ways: 8,
-    loops: 4,
-    parts: 48,
-    steps: 2_000_000,
-    ..QUICK
-};
-const COARSE: Effort = Effort { unroll: 8, guess: 2, contexts: 8, steps: 2_000_000, ..QUICK };
-const ALONE: Effort = Effort { unroll: 1, guess: 1, depth: 2, contexts: 1, nested: 1, ..QUICK };
-const FULL: Effort = Effort {
-    unroll: 100,
-    guess: 6,
-    contexts: 1000,
-    nested: 1,
-    parts: 24,
-    steps: 10_000_000,
-    ..QUICK
-};
-const DEEP: Effort = Effort { guess: 16, ways: 8, loops: 2, steps: 30_000_000, ..FULL };
-const WIDE: Effort = Effort { ways: 3, steps: 20_000_000, ..FULL };
-
-/// Steps after which no further part is looked at.
-const MOST_STEPS: u64 = 80_000_000;
-
-/// How many times as long as a full look a deep one may take, and a wide one, which is for those
-/// that have no time for a deep one.
-const DEEPER: f64 = 4.0;
-const WIDER: f64 = 2.5;
-
-/// A look that takes longer is not taken at every part.
-const FOR_PARTS: Duration = Duration::from_millis(300);
-
-/// The stack that a deep program may need.
-const STACK: usize = 512 << 20;
-
 /// Finds out what cannot happen.
 pub fn analyse(code: &Code, start: Start, options: &Options) -> Findings {
     std::thread::scope(|scope| {
@@ -178,7 +130,7 @@ struct Analysis<'a> {
     modes: Modes,
     limits: Limits,
     constants: Rc<Vec<Value>>,
-    landmarks: Rc<Landmarks>,
+    thresholds: Rc<Thresholds>,
     steps: u64,
 }
 
@@ -186,14 +138,14 @@ impl<'a> Analysis<'a> {
     fn new(code: &'a Code, start: Start<'a>, options: &'a Options) -> Analysis<'a> {
         let constants: Vec<Value> =
             code.constants.iter().map(|(ty, constant)| constant_value(constant, ty)).collect();
-        let landmarks = Landmarks::of_functions(code, &code.functions, &constants);
+        let thresholds = Thresholds::of_functions(code, &code.functions);
         let entry = match start {
             Start::Target(target) => code.named(&format!("nanoscope_run_{}", target.entry)),
             Start::Program(main) => Some(main),
             // Whoever calls it may have changed the mode before.
             Start::Function(_) => None,
         };
-        let changed = calls::changes_rounding(code, entry);
+        let changed = graph::changes_rounding(code, entry);
         let modes = if changed { Modes::Any } else { options.rounding };
         // The thread that works on it may have worked before.
         let processor = options.processor.map(|(time, clock)| (clock() + time, clock));
@@ -203,7 +155,7 @@ impl<'a> Analysis<'a> {
             start,
             options,
             modes,
-            landmarks: Rc::new(landmarks),
+            thresholds: Rc::new(thresholds),
             constants: Rc::new(constants),
             steps: 0,
         }
@@ -229,7 +181,7 @@ impl<'a> Analysis<'a> {
             }
         };
         let seen = Whole { record: record.clone(), effort };
-        let parts = self.cut(Part { inputs: whole, record: Rc::new(record), effort, idle: 0 });
+        let parts = self.cut(Part { inputs: whole, record: Rc::new(record), effort, vain: 0 });
         Findings { whole: Some(seen), ..self.report(&parts) }
     }
 
@@ -249,8 +201,8 @@ impl<'a> Analysis<'a> {
                 _ => false,
             };
             let expected = match effort {
-                DEEP => lasted.mul_f64(DEEPER),
-                WIDE => lasted.mul_f64(WIDER),
+                DEEP => lasted.mul_f64(DEEP_FACTOR),
+                WIDE => lasted.mul_f64(WIDE_FACTOR),
                 _ => Duration::ZERO,
             };
             // What is not likely to be done in time is not begun.
@@ -267,7 +219,7 @@ impl<'a> Analysis<'a> {
                     // A part need not be looked at as fully as the whole.
                     let effort = match effort {
                         FULL | WIDE => COARSE,
-                        DEEP if lasted > FOR_PARTS => COARSE,
+                        DEEP if lasted > DEEP_PARTITION_TIME => COARSE,
                         _ => effort,
                     };
                     best = Some((record, effort));
@@ -280,10 +232,10 @@ impl<'a> Analysis<'a> {
 
     /// One run over a part of the input space.
     fn look(&mut self, inputs: &Inputs, effort: Effort) -> Result<Record, String> {
-        let mut machine = Machine::new(
+        let mut interpreter = Interpreter::new(
             self.code,
             Rc::clone(&self.constants),
-            Rc::clone(&self.landmarks),
+            Rc::clone(&self.thresholds),
             self.modes,
             effort,
             self.limits,
@@ -294,13 +246,13 @@ impl<'a> Analysis<'a> {
                 let Some(entry) = self.code.named(&name) else {
                     return Err(format!("there is no entry `{name}` in the code"));
                 };
-                let (memory, arguments) = start::vectors(target, inputs, &machine.globals);
+                let (memory, arguments) = start::vectors(target, inputs, &interpreter.globals);
                 (entry, memory, arguments)
             }
             Start::Program(main) => (main, Memory::default(), Vec::new()),
             Start::Function(function) => {
                 let mut memory = Memory::default();
-                memory.forget_all(&machine.globals);
+                memory.forget_all(&interpreter.globals);
                 (function, memory, Vec::new())
             }
         };
@@ -311,31 +263,31 @@ impl<'a> Analysis<'a> {
             if matches!(self.start, Start::Function(_))
                 || !self.code.function(constructor).is_defined()
             {
-                memory.forget_all(&machine.globals);
+                memory.forget_all(&interpreter.globals);
                 continue;
             }
-            match machine.enter(constructor, &[], memory) {
+            match interpreter.enter(constructor, &[], memory) {
                 Some((_, after)) => memory = after,
                 None => {
                     memory = Memory::default();
-                    memory.forget_all(&machine.globals);
+                    memory.forget_all(&interpreter.globals);
                 }
             }
         }
-        let returned = machine.enter(entry, &arguments, memory);
+        let returned = interpreter.enter(entry, &arguments, memory);
         if let (Some((_, mut memory)), Start::Program(_)) = (returned, self.start) {
             for &destructor in &self.code.destructors {
                 if self.code.function(destructor).is_defined()
-                    && let Some((_, after)) = machine.enter(destructor, &[], memory.clone())
+                    && let Some((_, after)) = interpreter.enter(destructor, &[], memory.clone())
                 {
                     memory = after;
                 }
             }
         }
-        self.steps += machine.steps;
-        match machine.stopped {
+        self.steps += interpreter.steps;
+        match interpreter.stopped {
             Some(why) => Err(why),
-            None => Ok(machine.seen()),
+            None => Ok(interpreter.recorded()),
         }
     }
 
@@ -348,23 +300,25 @@ impl<'a> Analysis<'a> {
     fn cut(&mut self, first: Part) -> Vec<Part> {
         let mut parts = vec![first];
         while parts.len() < self.options.parts && self.steps < MOST_STEPS && !self.limits.over() {
-            let Some(index) = parts::most_promising(&parts, &self.options.wanted) else { break };
-            let Part { ref inputs, ref record, effort, idle } = parts[index];
+            let Some(index) = input_partitions::most_promising(&parts, &self.options.wanted) else {
+                break;
+            };
+            let Part { ref inputs, ref record, effort, vain } = parts[index];
             let mut found = Vec::new();
-            for inputs in parts::halves(inputs, &self.landmarks).into_iter().flatten() {
+            for inputs in input_partitions::halves(inputs, &self.thresholds).into_iter().flatten() {
                 if let Ok(mut seen) = self.look(&inputs, effort) {
                     seen.restrict(record);
-                    found.push(Part { inputs, record: Rc::new(seen), effort, idle });
+                    found.push(Part { inputs, record: Rc::new(seen), effort, vain });
                 }
             }
             let Ok([mut left, mut right]) = <[Part; 2]>::try_from(found) else {
-                parts[index].idle = parts::UNCUT;
+                parts[index].vain = input_partitions::FINAL;
                 continue;
             };
             let open = |part: &Part| part.open(&self.options.wanted).count();
             let whole = open(&parts[index]);
             for half in [&mut left, &mut right] {
-                half.idle = if open(half) < whole { 0 } else { idle + 1 };
+                half.vain = if open(half) < whole { 0 } else { vain + 1 };
             }
             parts[index] = left;
             parts.push(right);

@@ -3,8 +3,9 @@
 use crate::floats::{Floats, Span};
 use crate::grid;
 use crate::integers::Integers;
+use crate::memory::address::{ObjectId, Offsets, Pointers};
 use crate::memory::{Contents, Globals, Memory};
-use crate::value::{ObjectId, Offsets, Pointers, Value};
+use crate::value::Value;
 use nanoscope_ieee::Float;
 use nanoscope_program::ir::{FunctionId, Type};
 use nanoscope_program::{Input, Scalar, Target};

@@ -1,19 +1,21 @@
-//! What a register or a place in memory may hold.
+//! The lattice of values: what a register or a cell of memory may hold.
 
+use crate::fixpoint::thresholds::Thresholds;
 use crate::floats::Floats;
 use crate::integers::Integers;
 use crate::kept::Kept;
-use crate::landmarks::Landmarks;
+use crate::memory::address::{ObjectId, Offsets, Pointers};
 use crate::pieces;
+use crate::policy::MOST_PARTS;
 use nanoscope_ieee::Format;
-use nanoscope_program::ir::{Aggregate, FunctionId, GlobalId, Place, Type};
+use nanoscope_program::ir::{Aggregate, Type};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The values possible. What is asked for as another kind than it is, is anything.
+/// A set of values. Reading a value as another kind yields top.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
-    /// Anything, of any type.
+    /// Top: anything, of any type.
     Anything,
     /// All bits zero, of any type.
     Zeros,
@@ -25,133 +27,6 @@ pub enum Value {
     Pointer(Rc<Pointers>),
     /// Lanes of a vector, members of an aggregate.
     Parts(Rc<[Value]>),
-}
-
-/// Something in memory that addresses point into.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum ObjectId {
-    /// A global variable.
-    Global(GlobalId),
-    /// A function's code.
-    Function(FunctionId),
-    /// What an instruction of the function being run allocates: on the stack, or (`heap`)
-    /// until it is freed.
-    Allocated {
-        /// Whose code.
-        function: FunctionId,
-        /// The register that holds the address.
-        register: u32,
-        /// Whether it outlives the frame.
-        heap: bool,
-    },
-    /// An object that the function being run was given, by number.
-    Given(u32),
-    /// The vector of inputs.
-    Inputs,
-    /// The vector of outputs.
-    Outputs,
-}
-
-/// Offsets into an object: from `lo` to `hi` in steps of `stride`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Offsets {
-    /// The least.
-    pub lo: i64,
-    /// The greatest.
-    pub hi: i64,
-    /// The step; 0 when there is just one offset.
-    pub stride: u64,
-}
-
-impl Offsets {
-    /// One offset.
-    pub const fn at(offset: i64) -> Offsets {
-        Offsets { lo: offset, hi: offset, stride: 0 }
-    }
-
-    /// Any offset.
-    pub const ANY: Offsets = Offsets { lo: i64::MIN / 4, hi: i64::MAX / 4, stride: 1 };
-
-    fn limited(lo: i128, hi: i128, stride: u64) -> Offsets {
-        if lo < i128::from(Offsets::ANY.lo) || hi > i128::from(Offsets::ANY.hi) {
-            return Offsets::ANY;
-        }
-        Offsets { lo: lo as i64, hi: hi as i64, stride }
-    }
-
-    /// Further by these.
-    pub fn plus(self, other: Offsets) -> Offsets {
-        let stride = gcd(self.stride, other.stride);
-        let (lo, hi) = (i128::from(self.lo), i128::from(self.hi));
-        Offsets::limited(lo + i128::from(other.lo), hi + i128::from(other.hi), stride)
-    }
-
-    /// An index times a number of bytes.
-    pub fn scaled(index: &Integers, bytes: i64) -> Offsets {
-        let (lo, hi) = index.signed();
-        let ends = [lo, hi].map(|end| end.saturating_mul(i128::from(bytes)));
-        let stride = if lo == hi { 0 } else { bytes.unsigned_abs() };
-        Offsets::limited(ends[0].min(ends[1]), ends[0].max(ends[1]), stride)
-    }
-
-    /// What either holds.
-    pub fn join(self, other: Offsets) -> Offsets {
-        let apart = self.lo.abs_diff(other.lo);
-        let stride = gcd(gcd(self.stride, other.stride), apart);
-        Offsets { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi), stride }
-    }
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
-/// Addresses.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Pointers {
-    /// What they may point into, and where.
-    pub targets: BTreeMap<ObjectId, Offsets>,
-    /// Whether one may point nowhere.
-    pub null: bool,
-    /// Whether one may point anywhere.
-    pub anywhere: bool,
-}
-
-impl Pointers {
-    /// Any address.
-    pub fn anywhere() -> Pointers {
-        Pointers { null: true, anywhere: true, ..Pointers::default() }
-    }
-
-    /// The start of an object.
-    pub fn to(object: ObjectId) -> Pointers {
-        Pointers { targets: [(object, Offsets::at(0))].into(), ..Pointers::default() }
-    }
-
-    /// No object.
-    pub fn null() -> Pointers {
-        Pointers { null: true, ..Pointers::default() }
-    }
-
-    /// What either holds.
-    pub fn join(&self, other: &Pointers) -> Pointers {
-        let mut joined = self.clone();
-        joined.null |= other.null;
-        joined.anywhere |= other.anywhere;
-        for (&object, &offsets) in &other.targets {
-            let entry = joined.targets.entry(object).or_insert(offsets);
-            *entry = entry.join(offsets);
-        }
-        joined
-    }
-
-    /// Further by these.
-    pub fn moved(&self, by: Offsets) -> Pointers {
-        let targets = self.targets.iter().map(|(&o, &offsets)| (o, offsets.plus(by))).collect();
-        // An address made from a number is not tracked.
-        let nowhere = self.null && by != Offsets::at(0);
-        Pointers { targets, null: self.null, anywhere: self.anywhere || nowhere }
-    }
 }
 
 impl Value {
@@ -207,7 +82,7 @@ impl Value {
         Value::Integer(Integers::truth(may_be_false, may_be_true))
     }
 
-    /// Anything of a type.
+    /// The top of a type.
     pub fn top(ty: &Type) -> Value {
         match ty {
             Type::Float(format) => Value::float(Floats::everything(*format)),
@@ -219,8 +94,8 @@ impl Value {
         }
     }
 
-    /// What a variable of a type holds that was not set yet: nothing that anybody may read,
-    /// so that it adds nothing where it meets what was set on another way.
+    /// An undefined value of a type: bottom where there is one, so that it adds nothing to a
+    /// join.
     pub fn unset(ty: &Type) -> Value {
         match ty {
             Type::Float(format) => Value::float(Floats::nothing(*format)),
@@ -284,6 +159,15 @@ impl Value {
         }
     }
 
+    /// Read as one count; `None` if it may be several.
+    pub fn count(&self) -> Option<u64> {
+        match self {
+            Value::Integer(count) => count.single().and_then(|n| u64::try_from(n).ok()),
+            Value::Zeros => Some(0),
+            Value::Anything | Value::Float(_) | Value::Pointer(_) | Value::Parts(_) => None,
+        }
+    }
+
     /// A lane or member.
     pub fn part(&self, index: usize) -> Value {
         match self {
@@ -305,7 +189,7 @@ impl Value {
         Value::Parts(parts.into())
     }
 
-    /// As a value of a type: the same bits, where that can be told.
+    /// The same bits read as a type.
     pub fn cast(&self, ty: &Type) -> Value {
         match (self, ty) {
             (Value::Anything, _) => Value::top(ty),
@@ -330,7 +214,7 @@ impl Value {
         }
     }
 
-    /// Whether no value is possible: control does not come here.
+    /// Whether it is bottom.
     pub fn is_empty(&self) -> bool {
         match self {
             Value::Float(floats) => floats.is_empty(),
@@ -339,12 +223,12 @@ impl Value {
         }
     }
 
-    /// What either holds.
+    /// The join.
     pub fn join(&self, other: &Value) -> Value {
         self.combine(other, &|a, b| a.join(b), &|a, b| a.join(b))
     }
 
-    /// What both hold.
+    /// The meet, or a superset of it.
     pub fn meet(&self, other: &Value) -> Value {
         match (self, other) {
             (Value::Float(a), Value::Float(b)) if a.format() == b.format() => {
@@ -356,30 +240,14 @@ impl Value {
         }
     }
 
-    /// A superset of both, with landmarks for the ends that moved.
-    pub fn widen(&self, next: &Value, landmarks: &Landmarks) -> Value {
+    /// The widening by the next value: bounds that moved go to the next threshold.
+    pub fn widen(&self, next: &Value, thresholds: &Thresholds) -> Value {
         if let (Value::Pointer(a), Value::Pointer(b)) = (self, next) {
-            let joined = a.join(b);
-            let mut wide = joined.clone();
-            for (object, offsets) in &mut wide.targets {
-                let Some(old) = a.targets.get(object).filter(|old| *old != offsets) else {
-                    continue;
-                };
-                // Far below in whole steps: the offsets keep their phase.
-                let far = i64::try_from(offsets.stride).unwrap_or(i64::MAX).saturating_mul(1 << 40);
-                let lo = if offsets.lo < old.lo {
-                    i128::from(offsets.lo) - i128::from(far)
-                } else {
-                    offsets.lo.into()
-                };
-                let hi = if offsets.hi > old.hi { Offsets::ANY.hi } else { offsets.hi };
-                *offsets = Offsets::limited(lo, hi.into(), offsets.stride);
-            }
-            return Value::pointer(wide);
+            return Value::pointer(a.widen(b));
         }
         let floats =
-            |a: &Kept, b: &Kept| a.get().widen(&b.get(), landmarks.floats(a.format())).into();
-        self.combine(next, &floats, &|a, b| a.widen(b, &landmarks.integers))
+            |a: &Kept, b: &Kept| a.get().widen(&b.get(), thresholds.floats(a.format())).into();
+        self.combine(next, &floats, &|a, b| a.widen(b, &thresholds.integers))
     }
 
     fn combine(
@@ -438,18 +306,6 @@ impl Value {
             )
             | (Value::Zeros, Value::Anything) => Value::Anything,
         }
-    }
-}
-
-/// The most parts that are followed one by one.
-pub const MOST_PARTS: usize = 256;
-
-/// The object of a constant address.
-pub fn object_of(place: Place) -> Option<ObjectId> {
-    match place {
-        Place::Nowhere => None,
-        Place::Global(id) => Some(ObjectId::Global(id)),
-        Place::Function(id) => Some(ObjectId::Function(id)),
     }
 }
 

@@ -109,7 +109,7 @@ impl Checker<'_> {
                     breaches.push(format!("{place}: {why}: {:?}", instruction.act));
                 }
             }
-            for edge in edges(&block.end) {
+            for edge in block.end.edges() {
                 for (register, _) in &edge.moves {
                     breaches.extend(assign(*register, format!("edges to b{}", edge.to.0)).err());
                 }
@@ -432,19 +432,6 @@ impl Checker<'_> {
             ) => false,
         };
         if fits { Ok(()) } else { Err("operands or result do not fit".into()) }
-    }
-}
-
-/// The edges of a block's end, in order.
-fn edges(end: &End) -> Vec<&Edge> {
-    match end {
-        End::Jump(edge) => vec![edge],
-        End::Branch { then, otherwise, .. } => vec![then, otherwise],
-        End::Switch { cases, default, .. } => {
-            cases.iter().map(|(_, edge)| edge).chain([default]).collect()
-        }
-        End::Computed { edges, .. } => edges.iter().map(|(_, edge)| edge).collect(),
-        End::Return(_) | End::Unreachable | End::Unknown(_) => Vec::new(),
     }
 }
 

@@ -10,6 +10,7 @@
 //! - `constant.rs`: what is known before running
 //! - `code.rs`: programs, functions, blocks, globals
 //! - `act.rs`: what an instruction does
+//! - `query.rs`, `dominators.rs`: edges, operands, liveness, dominators
 //! - `check.rs`: what all of it keeps
 //! - `print.rs`: all of it as text
 //! - `lower/`: how it is made from bitcode
@@ -18,8 +19,10 @@ mod act;
 mod check;
 mod code;
 mod constant;
+mod dominators;
 mod lower;
 mod print;
+mod query;
 mod types;
 
 pub use act::{
@@ -31,5 +34,7 @@ pub use code::{
     LocationId, Operand, Parameter, Register,
 };
 pub use constant::{Constant, ConstantId, Place};
+pub use dominators::Dominators;
 pub use lower::Lowering;
+pub use query::Operands;
 pub use types::{Aggregate, Type};

@@ -3,7 +3,7 @@
 //! announced.
 
 use crate::arithmetic::{self, Modes, Order};
-use crate::evaluate as acts;
+use crate::domain::values as acts;
 use crate::exceptions::{Exceptions, Outcome};
 use crate::floats::{Floats, Span};
 use crate::grain::{FINEST, Grain};

@@ -1,0 +1,605 @@
+//! Assuming a condition: refinement of the values that it was computed from, and of everything
+//! computed from these.
+//!
+//! A register is assigned in one place of the text, so that its defining equation holds wherever
+//! it can be read. A refined register refines the operands of its definition (backward, by
+//! preimages) and the results of its uses (forward).
+
+use crate::arithmetic::Modes;
+use crate::domain::pure_functions::PureFunctions;
+use crate::domain::state::State;
+use crate::domain::values;
+use crate::exceptions::Exceptions;
+use crate::floats::Floats;
+use crate::function::facts::FunctionFacts;
+use crate::grid;
+use crate::integers::{self, Integers};
+use crate::memory::address::Pointers;
+use crate::pieces;
+use crate::policy::{MOST_REFINEMENTS, MOST_REMATERIALISED};
+use crate::preimage;
+use crate::relation::{self, Relation};
+use crate::value::Value;
+use nanoscope_ieee::{Format, Operation};
+use nanoscope_program::ir::{
+    Act, Callee, Function, FunctionId, IntegerConversion, IntegerOperation, IntegerPredicate,
+    IntegerUnary, Operand, Register, Type,
+};
+
+/// Refinement in one function.
+#[derive(Clone, Copy)]
+pub struct Refinement<'a, 'c> {
+    pub function: &'a Function,
+    pub facts: &'a FunctionFacts,
+    /// The values of the program's constants.
+    pub constants: &'a [Value],
+    /// The rounding modes.
+    pub modes: Modes,
+    /// The pure functions of the program.
+    pub pure: &'a PureFunctions<'c>,
+}
+
+impl Refinement<'_, '_> {
+    /// Assumes that an operand is in a value; false if it cannot be.
+    pub fn assume(&self, state: &mut State, operand: Operand, value: &Value) -> bool {
+        let mut queue = Vec::new();
+        if !self.narrow(state, operand, value, &mut queue) {
+            return false;
+        }
+        let mut steps = 0;
+        let mut next = 0;
+        while next < queue.len() && steps < MOST_REFINEMENTS {
+            let register: Register = queue[next];
+            next += 1;
+            steps += 1;
+            if !self.backward(state, register, &mut queue) {
+                return false;
+            }
+            for &(block, position) in self.facts.definitions.users(register) {
+                let instruction = &self.function.block(block).instructions[position];
+                let Some(result) = instruction.result else { continue };
+                if state.environment.get(result).is_none() {
+                    continue;
+                }
+                steps += 1;
+                if !self.forward(state, result, &instruction.act, &mut queue) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn value<'s>(&'s self, state: &'s State, operand: Operand) -> &'s Value {
+        state.environment.operand(operand, self.constants)
+    }
+
+    /// The value of an operand. A dead register is rematerialised, so that refinement can pass
+    /// through it.
+    fn current(&self, state: &mut State, operand: Operand) -> Value {
+        if let Operand::Register(register) = operand {
+            self.rematerialise(state, register, MOST_REMATERIALISED);
+        }
+        self.value(state, operand).clone()
+    }
+
+    fn rematerialise(&self, state: &mut State, register: Register, depth: u32) {
+        if depth == 0 || state.environment.get(register).is_some() {
+            return;
+        }
+        let Some(act) = self.facts.definitions.act(self.function, register) else { return };
+        if !matches!(
+            act,
+            Act::Integer { .. }
+                | Act::Convert { .. }
+                | Act::Call { callee: Callee::Function(_), .. }
+        ) {
+            return;
+        }
+        for register in act.operands().registers() {
+            self.rematerialise(state, register, depth - 1);
+        }
+        if let Some(value) = self.computed(state, register, act) {
+            state.environment.set(register, value);
+        }
+    }
+
+    /// The result of an act that computes a number.
+    fn computed(&self, state: &State, result: Register, act: &Act) -> Option<Value> {
+        let ty = &self.function.registers[result.0 as usize];
+        if !matches!(ty, Type::Integer(_) | Type::Float(_)) {
+            return None;
+        }
+        let list = act.operands();
+        let values = state.environment.operands(&list, self.constants);
+        if let Act::Call { callee: Callee::Function(callee), .. } = act {
+            let values: Vec<Value> = values.iter().copied().cloned().collect();
+            let (body, inside) = self.pure.run(*callee, &values, self.constants, self.modes)?;
+            return Some(self.value(&inside, body.result).clone());
+        }
+        let order = match &*list {
+            [a, b] => state.order.of(*a, *b),
+            _ => Default::default(),
+        };
+        values::evaluate(self.modes, act, &values, ty, order).map(|computed| computed.value)
+    }
+
+    fn narrow(
+        &self,
+        state: &mut State,
+        operand: Operand,
+        value: &Value,
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        let Operand::Register(register) = operand else {
+            return !self.value(state, operand).meet(value).is_empty();
+        };
+        let mut position = state.environment.position(register);
+        if position.is_none() {
+            self.rematerialise(state, register, MOST_REMATERIALISED);
+            position = state.environment.position(register);
+        }
+        let old = state.environment.at(position);
+        let new = old.meet(value);
+        if new.is_empty() {
+            return false;
+        }
+        if self.is_undefined(register, old) {
+            return true;
+        }
+        let truth = match &new {
+            Value::Integer(truth) => truth.single(),
+            Value::Anything
+            | Value::Zeros
+            | Value::Float(_)
+            | Value::Pointer(_)
+            | Value::Parts(_) => None,
+        };
+        if let Some(position) = position
+            && new != *old
+        {
+            state.environment.put(position, new.clone());
+            queue.push(register);
+            if self.modes == Modes::Nearest {
+                for twin in self.facts.numbers.twins(register) {
+                    if !self.narrow_twin(state, twin, &new, queue) {
+                        return false;
+                    }
+                }
+            }
+        }
+        match truth {
+            Some(0) => self.imply(state, register, false, queue),
+            Some(1) => self.imply(state, register, true, queue),
+            Some(_) | None => true,
+        }
+    }
+
+    /// Whether a register is the absolute value of what may be the least integer. It is
+    /// anything each time that it is read: compilers compare it as if it were positive, and
+    /// convert it as the negative number that it is.
+    fn is_undefined(&self, register: Register, value: &Value) -> bool {
+        let Value::Integer(integers) = value else { return false };
+        if integers.bits == 1 || *integers != Integers::everything(integers.bits) {
+            return false;
+        }
+        matches!(
+            self.facts.definitions.act(self.function, register),
+            Some(Act::IntegerUnary { operation: IntegerUnary::Abs, .. })
+        )
+    }
+
+    /// Narrows a register as one of the same value number.
+    fn narrow_twin(
+        &self,
+        state: &mut State,
+        twin: Register,
+        value: &Value,
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        let Some(position) = state.environment.position(twin) else { return true };
+        let old = state.environment.at(Some(position));
+        let new = old.meet(value);
+        if new != *old {
+            if new.is_empty() {
+                return false;
+            }
+            state.environment.put(position, new);
+            queue.push(twin);
+        }
+        true
+    }
+
+    /// Applies the implications of a truth value.
+    fn imply(
+        &self,
+        state: &mut State,
+        on: Register,
+        nonzero: bool,
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        let implied: Vec<(Register, Value)> = state
+            .implications
+            .implied_by(on, nonzero)
+            .map(|(about, value)| (about, value.clone()))
+            .collect();
+        implied.into_iter().all(|(about, value)| {
+            // Once is enough: the environment has it then.
+            state.implications.forget_one(on, nonzero, about);
+            // A register that is not set yet excludes nothing.
+            state.get(about).is_empty()
+                || self.narrow(state, Operand::Register(about), &value, queue)
+        })
+    }
+
+    /// Evaluates a use again.
+    fn forward(
+        &self,
+        state: &mut State,
+        result: Register,
+        act: &Act,
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        match self.computed(state, result, act) {
+            Some(value) => self.narrow(state, Operand::Register(result), &value, queue),
+            None => true,
+        }
+    }
+
+    /// Narrows the operands of a register's definition to what can give its value.
+    fn backward(&self, state: &mut State, register: Register, queue: &mut Vec<Register>) -> bool {
+        let Some(act) = self.facts.definitions.act(self.function, register) else {
+            return self.extremum(state, register, queue);
+        };
+        let result = state.get(register);
+        match (act, &result) {
+            (Act::FloatCompare { predicate, format, operands, .. }, Value::Integer(truth)) => {
+                let Some(truth) = truth.single() else { return true };
+                let holds = Relation::of(*predicate);
+                let relation = if truth == 1 { holds } else { holds.negated() };
+                self.related(state, *format, relation, *operands, queue)
+            }
+            (Act::IntegerCompare { predicate, bits, operands }, Value::Integer(truth)) => {
+                let Some(truth) = truth.single() else { return true };
+                let predicate =
+                    if truth == 1 { *predicate } else { integers::negation(*predicate) };
+                self.compared(state, predicate, *bits, *operands, queue)
+            }
+            (Act::Classify { mask, format, operand }, Value::Integer(truth)) => {
+                let Some(truth) = truth.single() else { return true };
+                let mask = if truth == 1 { *mask } else { !mask & 0x3ff };
+                let mut classes = relation::classes(*format, mask);
+                // Quiet and signalling NaNs are not told apart.
+                classes.nan |= matches!(mask & 3, 1 | 2);
+                self.narrow(state, *operand, &Value::float(classes), queue)
+            }
+            (Act::Integer { operation, bits: 1, operands, .. }, Value::Integer(truth)) => {
+                let Some(truth) = truth.single() else { return true };
+                self.connective(state, *operation, truth == 1, *operands, queue)
+            }
+            (Act::Integer { operation, bits, operands, .. }, Value::Integer(result)) => {
+                self.integer_operands(state, *operation, *bits, *operands, result, queue)
+            }
+            (Act::Select { operands }, Value::Integer(_) | Value::Float(_)) => {
+                self.selected(state, *operands, &result, queue)
+            }
+            (Act::Freeze { operand }, _) => self.narrow(state, *operand, &result, queue),
+            (Act::Convert { conversion, operand, from, .. }, _) => {
+                self.converted(state, *conversion, *operand, from, &result, queue)
+            }
+            (Act::Call { callee: Callee::Function(callee), arguments, .. }, _) => {
+                self.called(state, *callee, arguments, &result, queue)
+            }
+            (Act::Float { relaxed: true, .. }, _) => true,
+            (Act::Float { .. }, Value::Integer(result)) => self.rounded(state, act, result, queue),
+            (Act::Float { operation, parameters, operands, mode, .. }, Value::Float(result)) => {
+                let (format, result) = (parameters.format, &result.get());
+                // Rounding toward zero, anything may stop at the greatest number.
+                let top = grid::max_finite(result.format);
+                if values::modes_of(self.modes, *mode) == Modes::Any
+                    && result.magnitudes().positive.hi >= top
+                {
+                    return true;
+                }
+                let floats =
+                    |i: usize, state: &State| self.value(state, operands[i]).floats(format);
+                match (operation, operands.len()) {
+                    (Operation::FromSigned, 1) | (Operation::FromUnsigned, 1) => {
+                        let Some(values) = preimage::of_integer(result) else { return true };
+                        if parameters.width > Integers::WIDEST {
+                            return true;
+                        }
+                        let old = self.value(state, operands[0]).integers(parameters.width);
+                        let view = if *operation == Operation::FromSigned {
+                            old.signed()
+                        } else {
+                            old.unsigned()
+                        };
+                        let (lo, hi) = (view.0.max(values.0), view.1.min(values.1));
+                        if lo > hi {
+                            return false;
+                        }
+                        let new = Integers::wrapped(parameters.width, lo, hi);
+                        self.narrow(state, operands[0], &Value::Integer(new), queue)
+                    }
+                    (Operation::Convert, 1) => {
+                        let new = preimage::of_converted(format, result);
+                        self.narrow(state, operands[0], &Value::float(new), queue)
+                    }
+                    (_, 1) => {
+                        let new = preimage::of_unary(*operation, result);
+                        self.narrow(state, operands[0], &Value::float(new), queue)
+                    }
+                    (_, 2) => {
+                        let (x, y) = (floats(0, state), floats(1, state));
+                        let same = operands[0] == operands[1];
+                        let (new_x, new_y) = preimage::of_binary(*operation, &x, &y, result, same);
+                        self.narrow(state, operands[0], &Value::float(new_x), queue)
+                            && self.narrow(state, operands[1], &Value::float(new_y), queue)
+                    }
+                    (_, _) => true,
+                }
+            }
+            (_, _) => true,
+        }
+    }
+
+    /// Narrows both operands of an extremum.
+    fn extremum(&self, state: &mut State, register: Register, queue: &mut Vec<Register>) -> bool {
+        let (Some(extremum), Modes::Nearest) = (self.facts.extrema.get(&register), self.modes)
+        else {
+            return true;
+        };
+        let floats = |operand| self.value(state, operand).floats(extremum.format);
+        let [a, b] = extremum.operands.map(floats);
+        let result = floats(Operand::Register(register));
+        let [left, right, _] = extremum.refined(&a, &b, &result);
+        self.narrow(state, extremum.operands[0], &Value::float(left), queue)
+            && self.narrow(state, extremum.operands[1], &Value::float(right), queue)
+    }
+
+    fn related(
+        &self,
+        state: &mut State,
+        format: Format,
+        relation: Relation,
+        operands: [Operand; 2],
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        let [a, b] = operands.map(|o| self.value(state, o).floats(format));
+        let (left, right) = relation.refine(&a, &b);
+        if left.is_empty() || right.is_empty() {
+            return false;
+        }
+        if let [Operand::Register(x), Operand::Register(y)] = operands {
+            if x == y {
+                // Equal, unless it is a NaN.
+                let number =
+                    !relation.refine(&Floats::zero(format), &Floats::zero(format)).0.is_empty();
+                let nan = Floats::only_nan(format);
+                let unordered = !relation.refine(&nan, &nan).0.is_empty();
+                let mut left = if number { a } else { Floats::nothing(format) };
+                left.nan = a.nan && unordered;
+                return self.narrow(state, operands[0], &Value::float(left), queue);
+            }
+            state.order.relate(x, y, relation);
+            // Their difference is evaluated again.
+            queue.extend([x, y]);
+        }
+        self.narrow(state, operands[0], &Value::float(left), queue)
+            && self.narrow(state, operands[1], &Value::float(right), queue)
+    }
+
+    fn compared(
+        &self,
+        state: &mut State,
+        predicate: IntegerPredicate,
+        bits: u32,
+        operands: [Operand; 2],
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        let values = operands.map(|o| self.value(state, o));
+        if values.iter().any(|value| matches!(value, Value::Pointer(_))) {
+            return self.compared_addresses(state, predicate, operands);
+        }
+        if bits > Integers::WIDEST {
+            return true;
+        }
+        let [a, b] = values.map(|value| value.integers(bits));
+        let (left, right) = integers::refined(predicate, &a, &b);
+        if left.is_empty() || right.is_empty() {
+            return false;
+        }
+        self.narrow(state, operands[0], &Value::Integer(left), queue)
+            && self.narrow(state, operands[1], &Value::Integer(right), queue)
+    }
+
+    fn compared_addresses(
+        &self,
+        state: &mut State,
+        predicate: IntegerPredicate,
+        operands: [Operand; 2],
+    ) -> bool {
+        let only_null = |p: &Pointers| p.null && p.targets.is_empty() && !p.anywhere;
+        for (this, other) in [(operands[0], operands[1]), (operands[1], operands[0])] {
+            let other = self.value(state, other).pointers();
+            let Operand::Register(register) = this else { continue };
+            if !only_null(&other) {
+                continue;
+            }
+            let mut pointers = (*state.get(register).pointers()).clone();
+            match predicate {
+                IntegerPredicate::Equal if !pointers.null => return false,
+                IntegerPredicate::Equal => pointers = Pointers::null(),
+                IntegerPredicate::NotEqual => pointers.null = false,
+                _ => continue,
+            }
+            if pointers == Pointers::default() {
+                return false;
+            }
+            state.environment.set(register, Value::pointer(pointers));
+        }
+        true
+    }
+
+    fn connective(
+        &self,
+        state: &mut State,
+        operation: IntegerOperation,
+        truth: bool,
+        operands: [Operand; 2],
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        let know = |truth: bool| Value::truth(!truth, truth);
+        let values = operands.map(|o| self.value(state, o).integers(1));
+        match (operation, truth) {
+            (IntegerOperation::And, true) | (IntegerOperation::Or, false) => {
+                self.narrow(state, operands[0], &know(truth), queue)
+                    && self.narrow(state, operands[1], &know(truth), queue)
+            }
+            (IntegerOperation::And, false) | (IntegerOperation::Or, true) => {
+                // One of them decides if the other cannot.
+                for (this, other) in [(0, 1), (1, 0)] {
+                    if values[this].single() == Some(i128::from(!truth)) {
+                        return self.narrow(state, operands[other], &know(truth), queue);
+                    }
+                }
+                true
+            }
+            (IntegerOperation::Xor, _) => {
+                for (this, other) in [(0, 1), (1, 0)] {
+                    if let Some(value) = values[this].single() {
+                        let left = truth != (value == 1);
+                        return self.narrow(state, operands[other], &know(left), queue);
+                    }
+                }
+                true
+            }
+            (_, _) => true,
+        }
+    }
+
+    fn integer_operands(
+        &self,
+        state: &mut State,
+        operation: IntegerOperation,
+        bits: u32,
+        operands: [Operand; 2],
+        result: &Integers,
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        if bits > Integers::WIDEST {
+            return true;
+        }
+        let [a, b] = operands.map(|o| self.current(state, o).integers(bits));
+        let (left, right) = preimage::of_integers(operation, &a, &b, result);
+        self.narrow(state, operands[0], &Value::Integer(left), queue)
+            && self.narrow(state, operands[1], &Value::Integer(right), queue)
+    }
+
+    fn selected(
+        &self,
+        state: &mut State,
+        operands: [Operand; 3],
+        result: &Value,
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        let [condition, then, otherwise] = operands.map(|o| self.value(state, o));
+        if matches!(condition, Value::Parts(_)) {
+            return true;
+        }
+        let condition = condition.integers(1);
+        let possible = [
+            condition.may_be(false) && !otherwise.meet(result).is_empty(),
+            condition.may_be(true) && !then.meet(result).is_empty(),
+        ];
+        let taken = Value::truth(possible[0], possible[1]);
+        if !self.narrow(state, operands[0], &taken, queue) {
+            return false;
+        }
+        match possible {
+            [false, true] => self.narrow(state, operands[1], result, queue),
+            [true, false] => self.narrow(state, operands[2], result, queue),
+            [true, true] => true,
+            [false, false] => false,
+        }
+    }
+
+    fn converted(
+        &self,
+        state: &mut State,
+        conversion: IntegerConversion,
+        operand: Operand,
+        from: &Type,
+        result: &Value,
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        let bits = match (conversion, from) {
+            (IntegerConversion::Reinterpret, Type::Integer(_) | Type::Float(_)) => {
+                return self.narrow(state, operand, &result.cast(from), queue);
+            }
+            (_, Type::Integer(bits @ ..=Integers::WIDEST)) => *bits,
+            (_, _) => return true,
+        };
+        let Value::Integer(result) = result else { return true };
+        let new = match conversion {
+            IntegerConversion::Truncate => {
+                let old = self.current(state, operand).integers(bits);
+                preimage::of_truncated(&old, result)
+            }
+            IntegerConversion::ZeroExtend => preimage::of_extended(bits, false, result),
+            IntegerConversion::SignExtend => preimage::of_extended(bits, true, result),
+            IntegerConversion::Reinterpret
+            | IntegerConversion::FromPointer
+            | IntegerConversion::ToPointer => return true,
+        };
+        self.narrow(state, operand, &Value::Integer(new), queue)
+    }
+
+    /// Narrows the operand of a conversion to an integer, where that is in range.
+    fn rounded(
+        &self,
+        state: &mut State,
+        act: &Act,
+        result: &Integers,
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        let Act::Float { operation, parameters, operands, .. } = act else { return true };
+        let signed = match operation {
+            Operation::ToSigned => true,
+            Operation::ToUnsigned => false,
+            // Any other operation gives a truth value, of which nothing is learnt.
+            _ => return true,
+        };
+        let format = parameters.format;
+        let old = self.current(state, operands[0]).floats(format);
+        let (_, raised) =
+            pieces::to_integer(None, &old, parameters.width, signed, parameters.out_of_range);
+        if raised != Exceptions::NONE {
+            return true;
+        }
+        let new = preimage::of_rounded(format, signed, result);
+        self.narrow(state, operands[0], &Value::float(new), queue)
+    }
+
+    /// Narrows the arguments of a pure function.
+    fn called(
+        &self,
+        state: &mut State,
+        callee: FunctionId,
+        arguments: &[Operand],
+        result: &Value,
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        let values: Vec<Value> = arguments.iter().map(|o| self.current(state, *o)).collect();
+        let run = self.pure.run(callee, &values, self.constants, self.modes);
+        let Some((body, mut inside)) = run else { return true };
+        let within = Refinement { function: body.function, facts: &body.facts, ..*self };
+        if !within.assume(&mut inside, body.result, result) {
+            return false;
+        }
+        arguments.iter().enumerate().all(|(i, argument)| {
+            self.narrow(state, *argument, &inside.get(Register(i as u32)), queue)
+        })
+    }
+}

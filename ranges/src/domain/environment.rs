@@ -1,0 +1,124 @@
+//! The environment: a map from registers to values. Registers that are not live are not in it.
+
+use crate::value::Value;
+use nanoscope_program::ir::{Operand, Register};
+use smallvec::SmallVec;
+
+/// Registers with their values, in order. A function may have thousands of registers, of which
+/// few are live at any point.
+#[derive(PartialEq, Eq, Debug, Default)]
+pub struct Environment(Vec<(Register, Value)>);
+
+/// Spare room of a copy: it is made to go on with.
+const SPARE: usize = 16;
+
+impl Clone for Environment {
+    fn clone(&self) -> Environment {
+        let mut copy = Vec::with_capacity(self.0.len() + SPARE);
+        copy.extend_from_slice(&self.0);
+        Environment(copy)
+    }
+}
+
+const TOP: &Value = &Value::Anything;
+
+/// The values of an instruction's operands; there are hardly ever more than a few.
+pub type Values<'a> = SmallVec<[&'a Value; 4]>;
+
+impl Environment {
+    fn find(&self, register: Register) -> Result<usize, usize> {
+        // Registers are mostly assigned in the order of their numbers.
+        match self.0.last() {
+            Some((last, _)) if *last < register => Err(self.0.len()),
+            Some(_) | None => self.0.binary_search_by_key(&register, |(known, _)| *known),
+        }
+    }
+
+    /// The value of a register; `None` if it is not live.
+    pub fn get(&self, register: Register) -> Option<&Value> {
+        self.find(register).ok().map(|at| &self.0[at].1)
+    }
+
+    /// The value of a register; top if it was never set.
+    pub fn known(&self, register: Register) -> &Value {
+        self.at(self.position(register))
+    }
+
+    /// The position of a register; `None` if it is not live.
+    pub fn position(&self, register: Register) -> Option<usize> {
+        self.find(register).ok()
+    }
+
+    /// The value at a position; top if it was never set.
+    pub fn at(&self, position: Option<usize>) -> &Value {
+        position.map(|at| &self.0[at].1).filter(|value| !value.is_empty()).unwrap_or(TOP)
+    }
+
+    /// Assigns the register at a position.
+    pub fn put(&mut self, position: usize, value: Value) {
+        self.0[position].1 = value;
+    }
+
+    /// The value of an operand.
+    pub fn operand<'a>(&'a self, operand: Operand, constants: &'a [Value]) -> &'a Value {
+        match operand {
+            Operand::Register(register) => self.known(register),
+            Operand::Constant(id) => &constants[id.0 as usize],
+        }
+    }
+
+    /// The values of operands.
+    pub fn operands<'a>(&'a self, list: &[Operand], constants: &'a [Value]) -> Values<'a> {
+        list.iter().map(|operand| self.operand(*operand, constants)).collect()
+    }
+
+    /// All registers with their values.
+    pub fn iter(&self) -> impl Iterator<Item = &(Register, Value)> {
+        self.0.iter()
+    }
+
+    /// Makes room for so many more.
+    pub fn reserve(&mut self, more: usize) {
+        self.0.reserve(more);
+    }
+
+    /// Keeps only the registers of an ordered list.
+    pub fn keep(&mut self, list: &[Register]) {
+        let mut list = list.iter().peekable();
+        self.0.retain(|(register, _)| {
+            while list.next_if(|wanted| *wanted < register).is_some() {}
+            list.next_if_eq(&register).is_some()
+        });
+    }
+
+    /// Assigns a register.
+    pub fn set(&mut self, register: Register, value: Value) {
+        match self.find(register) {
+            Ok(at) => self.0[at].1 = value,
+            Err(at) => self.0.insert(at, (register, value)),
+        }
+    }
+
+    /// The registers of both, with their values merged.
+    pub fn merge(
+        &self,
+        other: &Environment,
+        merge: impl Fn(&Value, &Value) -> Value,
+    ) -> Environment {
+        let mut merged = Vec::with_capacity(self.0.len() + SPARE);
+        for (register, a) in &self.0 {
+            if let Some(b) = other.get(*register) {
+                merged.push((*register, if a == b { a.clone() } else { merge(a, b) }));
+            }
+        }
+        Environment(merged)
+    }
+
+    /// How many registers have disjoint values in the two.
+    pub fn exclusions(&self, other: &Environment) -> usize {
+        let apart = |(register, a): &&(Register, Value)| {
+            other.get(*register).is_some_and(|b| a != b && a.meet(b).is_empty())
+        };
+        self.0.iter().filter(apart).count()
+    }
+}

@@ -1,0 +1,97 @@
+//! Extrema: the lesser or the greater of two operands as C writes it, `a < b ? a : b`. A lower
+//! bound of the lesser is one of both.
+
+use crate::domain::value_numbers::ValueNumbers;
+use crate::floats::Floats;
+use crate::function::definitions::{ByRegister, Definitions};
+use crate::relation::Relation;
+use nanoscope_ieee::Format;
+use nanoscope_program::ir::{Act, BlockId, Edge, End, Function, Operand};
+
+/// A register to which one of two operands moves, as a comparison of the two decides.
+#[derive(Clone, Copy, Debug)]
+pub struct Extremum {
+    /// The block with the comparison, and the block where the paths meet.
+    pub from: BlockId,
+    pub to: BlockId,
+    /// The operands compared.
+    pub operands: [Operand; 2],
+    pub format: Format,
+    relation: Relation,
+    /// Whether the first is chosen where the comparison holds.
+    first: bool,
+}
+
+/// The extrema of a function.
+pub fn of_function(
+    function: &Function,
+    definitions: &Definitions,
+    numbers: &ValueNumbers,
+) -> ByRegister<Extremum> {
+    let mut found = ByRegister::of(function);
+    let mut predecessors = vec![0; function.blocks.len()];
+    for block in &function.blocks {
+        block.end.edges().iter().for_each(|edge| predecessors[edge.to.0 as usize] += 1);
+    }
+    for (at, block) in function.blocks.iter().enumerate() {
+        let End::Branch { condition: Operand::Register(condition), then, otherwise } = &block.end
+        else {
+            continue;
+        };
+        let Some(Act::FloatCompare { predicate, format, operands, .. }) =
+            definitions.act(function, *condition)
+        else {
+            continue;
+        };
+        // Past a block with no other predecessor.
+        let last = |edge: &Edge| match &function.block(edge.to).end {
+            End::Jump(next) if predecessors[edge.to.0 as usize] == 1 && edge.moves.is_empty() => {
+                next.clone()
+            }
+            _ => edge.clone(),
+        };
+        let (then, otherwise) = (last(then), last(otherwise));
+        if then.to != otherwise.to || predecessors[then.to.0 as usize] != 2 {
+            continue;
+        }
+        let [x, y] = operands.map(|operand| numbers.of(operand));
+        for (register, value) in &then.moves {
+            let other = otherwise.moves.iter().find(|(other, _)| other == register);
+            let Some((_, other)) = other else { continue };
+            let taken = [numbers.of(*value), numbers.of(*other)];
+            if x != y && (taken == [x, y] || taken == [y, x]) {
+                let extremum = Extremum {
+                    from: BlockId(at as u32),
+                    to: then.to,
+                    operands: *operands,
+                    format: *format,
+                    relation: Relation::of(*predicate),
+                    first: taken == [x, y],
+                };
+                found.insert(*register, extremum);
+            }
+        }
+    }
+    found
+}
+
+impl Extremum {
+    /// The two operands and the register, refined by each other.
+    pub fn refined(&self, a: &Floats, b: &Floats, result: &Floats) -> [Floats; 3] {
+        let mut left = [Floats::nothing(self.format); 3];
+        for (relation, first) in
+            [(self.relation, self.first), (self.relation.negated(), !self.first)]
+        {
+            let case = match first {
+                true => relation.refine(&a.meet(result), b),
+                false => relation.refine(a, &b.meet(result)),
+            };
+            if !case.0.is_empty() && !case.1.is_empty() {
+                let taken = if first { case.0 } else { case.1 };
+                let case = [case.0, case.1, taken];
+                left = [0, 1, 2].map(|at| left[at].join(&case[at]));
+            }
+        }
+        left
+    }
+}

@@ -1,0 +1,397 @@
+//! The abstract interpreter: functions, blocks and branches.
+
+use crate::arithmetic::Modes;
+use crate::calls::graph::CallGraph;
+use crate::calls::summary::{CallSite, Contexts, Made, Recursions, Returned};
+use crate::domain::assume::Refinement;
+use crate::domain::bisection::Bisections;
+use crate::domain::pure_functions::PureFunctions;
+use crate::domain::state::State;
+use crate::domain::whole_parts::WholeParts;
+use crate::exceptions::Exceptions;
+use crate::fixpoint::partitions::Partitions;
+use crate::fixpoint::thresholds::Thresholds;
+use crate::function::facts::FunctionFacts;
+use crate::integers;
+use crate::memory::{Globals, Memory};
+use crate::policy::{Effort, Limits, MOST_SPLIT_EDGES, STEPS_BETWEEN_CLOCKS};
+use crate::record::Record;
+use crate::value::Value;
+use nanoscope_program::ir::{
+    BlockId, Code, Constant, Edge, End, Function, FunctionId, Instruction, IntegerPredicate,
+    Operand, Register, Type,
+};
+use std::rc::Rc;
+
+/// The interpreter of one program.
+pub struct Interpreter<'c> {
+    pub code: &'c Code,
+    pub globals: Globals<'c>,
+    pub constants: Rc<Vec<Value>>,
+    pub modes: Modes,
+    pub effort: Effort,
+    pub limits: Limits,
+    /// What was recorded in the code of the function being run.
+    pub record: Record,
+    /// False during fixpoint iteration: nothing is recorded yet.
+    pub recording: bool,
+    pub thresholds: Rc<Thresholds>,
+    facts: Vec<Option<Rc<FunctionFacts>>>,
+    pure: PureFunctions<'c>,
+    pub bisections: Bisections,
+    pub steps: u64,
+    /// Why the analysis cannot say anything, if so.
+    pub stopped: Option<String>,
+    /// The functions being run, outermost first.
+    pub active: Vec<FunctionId>,
+    pub call_graph: Option<Rc<CallGraph>>,
+    /// The contexts of each function.
+    pub contexts: Vec<Contexts>,
+    /// The calls that the function being run has made.
+    pub made: Vec<Made>,
+    /// The functions that call themselves.
+    pub recursions: Recursions,
+    /// The call site of the function being run.
+    pub call_site: CallSite,
+}
+
+/// A function being run.
+pub struct Frame<'c> {
+    pub id: FunctionId,
+    pub function: &'c Function,
+    pub facts: Rc<FunctionFacts>,
+    /// Facts from its caller.
+    pub caller_facts: Vec<(Register, Value)>,
+    /// The states at the start of each block that are still to be run.
+    pub pending: Vec<Partitions>,
+    pub returned: Option<Rc<(Value, Memory)>>,
+    /// The loops being run, and whether they may exit in this round.
+    pub loops: Vec<(Rc<[bool]>, bool)>,
+    /// The edges being run by themselves.
+    split_edges: u32,
+}
+
+/// Whether control continues after an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flow {
+    /// It does.
+    On,
+    /// It does not: the program stops, or the state is bottom.
+    Ends,
+}
+
+impl<'c> Interpreter<'c> {
+    /// An interpreter for a program.
+    pub fn new(
+        code: &'c Code,
+        constants: Rc<Vec<Value>>,
+        thresholds: Rc<Thresholds>,
+        modes: Modes,
+        effort: Effort,
+        limits: Limits,
+    ) -> Interpreter<'c> {
+        Interpreter {
+            code,
+            globals: Globals::new(code),
+            constants,
+            modes,
+            effort,
+            limits,
+            record: Record::default(),
+            recording: true,
+            thresholds,
+            facts: vec![None; code.functions.len()],
+            pure: PureFunctions::new(code),
+            bisections: Bisections::default(),
+            steps: 0,
+            stopped: None,
+            active: Vec::new(),
+            call_graph: None,
+            contexts: code.functions.iter().map(|_| Contexts::default()).collect(),
+            made: Vec::new(),
+            recursions: Recursions::default(),
+            call_site: None,
+        }
+    }
+
+    /// The facts of a function's text.
+    pub fn facts(&mut self, id: FunctionId) -> Rc<FunctionFacts> {
+        let code = self.code;
+        let facts = || Rc::new(FunctionFacts::of(code.function(id), Some(code)));
+        Rc::clone(self.facts[id.0 as usize].get_or_insert_with(facts))
+    }
+
+    /// Whether the analysis has to end now.
+    fn over(&mut self) -> bool {
+        self.steps += 1;
+        if self.stopped.is_none() {
+            if self.steps > self.effort.steps {
+                self.stopped = Some("the analysis of ranges ran out of steps".into());
+            } else if self.steps.is_multiple_of(STEPS_BETWEEN_CLOCKS) && self.limits.over() {
+                self.stopped = Some("the analysis of ranges ran out of time".into());
+            }
+        }
+        self.stopped.is_some()
+    }
+
+    /// Runs a function in a context.
+    pub fn run_function(
+        &mut self,
+        id: FunctionId,
+        arguments: &[Value],
+        memory: Memory,
+    ) -> Returned {
+        let function = self.code.function(id);
+        let mut state = State::new(memory);
+        for (i, parameter) in function.parameters.iter().enumerate() {
+            let value = arguments.get(i).map_or(Value::Anything, |value| value.cast(&parameter.ty));
+            state.environment.set(Register(i as u32), value);
+        }
+        self.active.push(id);
+        let facts = self.facts(id);
+        let passed = arguments.iter().skip(function.parameters.len());
+        let passed = facts.expressions.iter().map(|expression| expression.register).zip(passed);
+        let passed = passed.filter(|(_, fact)| !matches!(fact, Value::Anything));
+        let mut frame = Frame {
+            caller_facts: passed.map(|(register, fact)| (register, fact.clone())).collect(),
+            id,
+            function,
+            facts: Rc::clone(&facts),
+            pending: vec![Partitions::default(); function.blocks.len()],
+            returned: None,
+            loops: Vec::new(),
+            split_edges: 0,
+        };
+        frame.pending[0] = Partitions::one(Rc::new(state));
+        self.run(&mut frame, &facts.order);
+        self.active.pop();
+        frame.returned.map(Rc::unwrap_or_clone).map(|(value, mut memory)| {
+            memory.leave();
+            (value, memory)
+        })
+    }
+
+    /// Runs a block.
+    pub fn block(&mut self, frame: &mut Frame<'c>, block: BlockId, mut state: State) {
+        if self.recording {
+            self.record.blocks.insert((frame.id, block));
+        }
+        let function = frame.function;
+        let text = function.block(block);
+        state.environment.reserve(text.instructions.len());
+        for (position, instruction) in text.instructions.iter().enumerate() {
+            if self.over() {
+                return;
+            }
+            if self.step(frame, &mut state, instruction, block, position) == Flow::Ends {
+                return;
+            }
+        }
+        if self.over() {
+            return;
+        }
+        self.record.clipped |= state.memory.clipped && self.recording;
+        self.end(frame, &text.end, state);
+    }
+
+    fn end(&mut self, frame: &mut Frame<'c>, end: &End, state: State) {
+        match end {
+            End::Return(operand) => {
+                let value = operand.map_or(Value::Anything, |o| self.operand(&state, o));
+                frame.loops.iter_mut().for_each(|(_, left)| *left = true);
+                frame.returned = Some(Rc::new(match frame.returned.take() {
+                    None => (value, state.memory),
+                    Some(old) => {
+                        let (old_value, old_memory) = Rc::unwrap_or_clone(old);
+                        (old_value.join(&value), old_memory.join(&state.memory, &self.globals))
+                    }
+                }));
+            }
+            End::Jump(edge) => self.follow(frame, edge, state),
+            End::Branch { condition, then, otherwise } => {
+                let [no, yes] = self.branch(frame, state, *condition);
+                if let Some(yes) = yes {
+                    self.follow(frame, then, yes);
+                }
+                if let Some(no) = no {
+                    self.follow(frame, otherwise, no);
+                }
+            }
+            End::Switch { on, cases, default } => {
+                let mut rest = state;
+                let mut possible = true;
+                for (constant, edge) in cases {
+                    let value = self.constants[constant.0 as usize].clone();
+                    let mut taken = rest.clone();
+                    if possible && self.assume_value(frame, &mut taken, *on, &value) {
+                        self.follow(frame, edge, taken);
+                    }
+                    // The others go on without it.
+                    if let (Value::Integer(known), Value::Integer(case)) =
+                        (self.operand(&rest, *on), &value)
+                        && known.bits == case.bits
+                    {
+                        let (left, _) = integers::refined(IntegerPredicate::NotEqual, &known, case);
+                        possible = possible
+                            && !left.is_empty()
+                            && self.assume_value(frame, &mut rest, *on, &Value::Integer(left));
+                    }
+                }
+                if possible {
+                    self.follow(frame, default, rest);
+                }
+            }
+            End::Computed { edges, .. } => {
+                for (_, edge) in edges {
+                    self.follow(frame, edge, state.clone());
+                }
+            }
+            End::Unreachable => {}
+            End::Unknown(text) => {
+                self.stopped = Some(format!("`{text}` is not followed"));
+            }
+        }
+    }
+
+    /// Assumes that an operand is in a value; false if it cannot be.
+    pub fn assume_value(
+        &self,
+        frame: &Frame<'c>,
+        state: &mut State,
+        operand: Operand,
+        value: &Value,
+    ) -> bool {
+        let refinement = Refinement {
+            function: frame.function,
+            facts: &frame.facts,
+            constants: &self.constants,
+            modes: self.modes,
+            pure: &self.pure,
+        };
+        refinement.assume(state, operand, value)
+    }
+
+    /// The states where a truth value is false, and where it is true.
+    fn branch(&self, frame: &Frame<'c>, state: State, operand: Operand) -> [Option<State>; 2] {
+        let truths = [Value::truth(true, false), Value::truth(false, true)];
+        let known = state.environment.operand(operand, &self.constants);
+        let states = match [0, 1].map(|at| !known.meet(&truths[at]).is_empty()) {
+            [true, true] => [Some(state.clone()), Some(state)],
+            [true, false] => [Some(state), None],
+            [false, true] => [None, Some(state)],
+            [false, false] => [None, None],
+        };
+        let mut truths = truths.iter();
+        states.map(|state| {
+            let truth = truths.next().expect("two of them");
+            let mut state = state?;
+            self.assume_value(frame, &mut state, operand, truth).then_some(state)
+        })
+    }
+
+    /// Takes an edge.
+    fn follow(&mut self, frame: &mut Frame<'c>, edge: &Edge, state: State) {
+        let to = edge.to.0 as usize;
+        for (members, left) in &mut frame.loops {
+            *left |= !members[to];
+        }
+        // A truth value that comes along the edge tells which way control came: that is how
+        // C's `&&` and `||` look. The block is run for each such edge, and for either truth.
+        let tells =
+            |register: &Register| frame.function.registers[register.0 as usize] == Type::Integer(1);
+        let truth = edge.moves.iter().find(|(register, _)| tells(register));
+        if let Some((_, source)) = truth
+            && !frame.facts.heads[to]
+            && frame.split_edges < MOST_SPLIT_EDGES
+        {
+            frame.split_edges += 1;
+            for state in self.branch(frame, state, *source).into_iter().flatten() {
+                let state = self.along(frame, edge, state);
+                self.block(frame, edge.to, state);
+            }
+            frame.split_edges -= 1;
+            return;
+        }
+        let state = self.along(frame, edge, state);
+        frame.pending[to].add(state, self.effort.partitions, &self.globals);
+    }
+
+    /// The state at the end of an edge.
+    fn along(&self, frame: &Frame<'c>, edge: &Edge, state: State) -> State {
+        let constant = |operand| match operand {
+            Operand::Constant(id) => Some(match self.code.constant(id) {
+                (ty, Constant::Undefined(_)) => Value::unset(ty),
+                _ => self.constants[id.0 as usize].clone(),
+            }),
+            Operand::Register(_) => None,
+        };
+        let live = &frame.facts.live[edge.to.0 as usize];
+        // In the next round, the operand of a whole part may be another number.
+        let again = frame.facts.heads[edge.to.0 as usize];
+        let mut wholes = Vec::new();
+        for (to, from) in edge.moves.iter().filter(|(to, _)| live.binary_search(to).is_ok()) {
+            if let Type::Float(format) = frame.function.registers[to.0 as usize]
+                && let Some(whole) =
+                    self.whole_parts(frame, &state, |parts| parts.whole(*from, format))
+            {
+                wholes.push((*to, whole));
+            }
+        }
+        let mut state = state.along(edge, live, constant);
+        state.whole_parts.extend(wholes);
+        if again {
+            state.whole_parts.clear();
+        }
+        state
+    }
+
+    /// Queries the whole parts at a point.
+    pub fn whole_parts<T>(
+        &self,
+        frame: &Frame<'c>,
+        state: &State,
+        query: impl FnOnce(&WholeParts) -> T,
+    ) -> T {
+        let value = |operand| self.operand(state, operand);
+        let (function, definitions) = (frame.function, &frame.facts.definitions);
+        query(&WholeParts { function, definitions, value: &value, moved: &state.whole_parts })
+    }
+
+    /// The value of an operand.
+    pub fn operand(&self, state: &State, operand: Operand) -> Value {
+        match operand {
+            Operand::Register(register) => state.get(register),
+            Operand::Constant(id) => self.constants[id.0 as usize].clone(),
+        }
+    }
+
+    /// The type of an operand.
+    pub fn operand_type(&self, function: &'c Function, operand: Operand) -> &'c Type {
+        match operand {
+            Operand::Register(register) => &function.registers[register.0 as usize],
+            Operand::Constant(id) => &self.code.constant(id).0,
+        }
+    }
+
+    /// Assigns an instruction's result.
+    pub fn assign(&self, state: &mut State, instruction: &Instruction, value: Value) {
+        if let Some(register) = instruction.result {
+            state.set(register, value);
+        }
+    }
+
+    /// Records an execution of a site.
+    pub fn site<'v, V>(
+        &mut self,
+        instruction: &Instruction,
+        operands: V,
+        result: Option<&Value>,
+        raised: Exceptions,
+    ) where
+        V: IntoIterator<Item = &'v Value, IntoIter: Clone>,
+    {
+        let (Some(site), true) = (instruction.site, self.recording) else { return };
+        let function = *self.active.last().expect("a function is running");
+        self.record.site(site, function, operands.into_iter(), result, raised);
+    }
+}

@@ -1,0 +1,8 @@
+//! Iteration to a fixpoint: the order of blocks, trace partitions, loops, widening.
+
+pub mod interpreter;
+pub mod loops;
+pub mod order;
+pub mod partitions;
+pub mod step;
+pub mod thresholds;

@@ -1,0 +1,73 @@
+//! Everything that is known of a function's text, found once for all of its runs.
+
+use super::definitions::{ByRegister, Definitions};
+use super::liveness;
+use crate::domain::affine;
+use crate::domain::bisection::{self, Slice};
+use crate::domain::caller_facts::{self, Expression, Holders};
+use crate::domain::extrema::{self, Extremum};
+use crate::domain::value_numbers::ValueNumbers;
+use crate::fixpoint::order::{self, Element};
+use nanoscope_program::ir::{Code, Function, Register};
+
+/// What the text of a function tells.
+#[derive(Debug)]
+pub struct FunctionFacts {
+    /// The iteration order of its blocks.
+    pub order: Vec<Element>,
+    /// Whether a block is the head of a loop.
+    pub heads: Vec<bool>,
+    /// The registers kept at the start of each block.
+    pub live: Vec<Vec<Register>>,
+    /// Definitions and uses.
+    pub definitions: Definitions,
+    /// Value numbers.
+    pub numbers: ValueNumbers,
+    /// Expressions over its parameters that callers may know more of.
+    pub expressions: Vec<Expression>,
+    /// For each call, the registers that hold expressions of the callee.
+    pub holders: Holders,
+    /// Sums in which atoms of affine forms may cancel.
+    pub cancelling: ByRegister<()>,
+    /// Values that depend on one register in several ways.
+    pub slices: ByRegister<Slice>,
+    /// Registers that are the lesser or the greater of two operands.
+    pub extrema: ByRegister<Extremum>,
+}
+
+impl FunctionFacts {
+    /// The facts of a function; without `code`, of one that is only run in place.
+    pub fn of(function: &Function, code: Option<&Code>) -> FunctionFacts {
+        let order = order::of_function(function);
+        let mut heads = vec![false; function.blocks.len()];
+        order::mark_heads(&order, &mut heads);
+        let definitions = Definitions::of(function);
+        let numbers = ValueNumbers::of_function(function);
+        let holders =
+            code.map(|code| caller_facts::holders(code, function, &numbers, &definitions));
+        let holders = holders.unwrap_or_default();
+        let expressions = match code {
+            Some(_) => caller_facts::expressions(function),
+            None => Vec::new(),
+        };
+        let extrema = extrema::of_function(function, &definitions, &numbers);
+        let live = liveness::of_function(function, &definitions, &numbers, &extrema, &holders);
+        let cancelling = affine::cancelling(function, &definitions, &numbers);
+        let slices = match code {
+            Some(code) => bisection::slices(code, function, &definitions, &numbers),
+            None => ByRegister::of(function),
+        };
+        FunctionFacts {
+            order,
+            heads,
+            live,
+            definitions,
+            numbers,
+            expressions,
+            holders,
+            cancelling,
+            slices,
+            extrema,
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! The registers kept at the start of each block: those that are live, and dead ones through
+//! which refinement passes.
+//!
+//! - The float from which a live integer was made: what a condition tells of the integer it
+//!   tells of the float, and of everything else made of it.
+//! - A product that is computed again later (value numbers): what was learnt of the first
+//!   holds of the second.
+//! - The operands of an extremum, and registers whose absolute value is compared: `1 - z`
+//!   remembers more of a condition on `fabs(1 - z)` than `z` can.
+//!
+//! A dead register is kept only where its definition dominates: there it was computed from
+//! what its operands are now.
+
+use super::definitions::{ByRegister, Definitions};
+use crate::domain::caller_facts::Holders;
+use crate::domain::extrema::Extremum;
+use crate::domain::value_numbers::ValueNumbers;
+use crate::policy;
+use nanoscope_ieee::Operation;
+use nanoscope_program::ir::{Act, BlockId, Callee, Dominators, Function, Operand, Register, Type};
+use std::collections::HashMap;
+
+/// The registers kept at the start of each block, in order.
+pub fn of_function(
+    function: &Function,
+    definitions: &Definitions,
+    numbers: &ValueNumbers,
+    extrema: &ByRegister<Extremum>,
+    holders: &Holders,
+) -> Vec<Vec<Register>> {
+    let also_read = |block: BlockId, position: usize| {
+        holders.get(&(block, position)).into_iter().flatten().flatten().copied().collect()
+    };
+    let mut live = function.live_registers(also_read);
+    keep_sources(function, definitions, &mut live);
+    keep_dead(function, definitions, numbers, extrema, &mut live);
+    live
+}
+
+/// Keeps the floats from which live integers were made.
+fn keep_sources(function: &Function, definitions: &Definitions, live: &mut [Vec<Register>]) {
+    let mut known: HashMap<Register, Option<Register>> = HashMap::new();
+    for list in live {
+        let mut more: Vec<Register> = Vec::new();
+        for register in &*list {
+            let source =
+                known.entry(*register).or_insert_with(|| source(function, definitions, *register));
+            more.extend(source.iter());
+        }
+        add(list, more);
+    }
+}
+
+fn add(list: &mut Vec<Register>, more: Vec<Register>) {
+    if !more.is_empty() {
+        list.extend(more);
+        list.sort_unstable();
+        list.dedup();
+    }
+}
+
+/// The float from which an integer was made, by operations on it and constants alone.
+fn source(
+    function: &Function,
+    definitions: &Definitions,
+    mut register: Register,
+) -> Option<Register> {
+    let is_float =
+        |register: Register| matches!(function.registers[register.0 as usize], Type::Float(_));
+    for _ in 0..policy::LONGEST_INTEGER_CHAIN {
+        if is_float(register) {
+            return None;
+        }
+        let act = definitions.act(function, register)?;
+        if !matches!(
+            act,
+            Act::Integer { .. }
+                | Act::IntegerCompare { .. }
+                | Act::Convert { .. }
+                | Act::Call { callee: Callee::Function(_), .. }
+        ) {
+            return None;
+        }
+        let list = act.operands();
+        let mut registers = list.registers();
+        let (Some(only), None) = (registers.next(), registers.next()) else { return None };
+        if is_float(only) {
+            return Some(only);
+        }
+        register = only;
+    }
+    None
+}
+
+/// Keeps dead registers that still tell something.
+fn keep_dead(
+    function: &Function,
+    definitions: &Definitions,
+    numbers: &ValueNumbers,
+    extrema: &ByRegister<Extremum>,
+    live: &mut [Vec<Register>],
+) {
+    let again = computed_again(function, numbers);
+    let compared = compared_by_magnitude(function, definitions);
+    if again.is_empty() && compared.is_empty() && extrema.iter().next().is_none() {
+        return;
+    }
+    let dominators = Dominators::of(function);
+    let mut more = vec![Vec::new(); live.len()];
+    for (first, places) in again {
+        let Some((from, _)) = definitions.place(first) else { continue };
+        // From each place backward as far as the definition.
+        let mut work_list: Vec<BlockId> = places;
+        let mut seen = vec![false; function.blocks.len()];
+        while let Some(block) = work_list.pop() {
+            let at = block.0 as usize;
+            if !seen[at] && block != from && dominators.dominates(from, block) {
+                seen[at] = true;
+                more[at].push(first);
+                work_list.extend(&dominators.predecessors[at]);
+            }
+        }
+    }
+    for (register, extremum) in extrema.iter() {
+        for of in extremum.operands.iter().filter_map(|operand| operand.register()) {
+            let Some((from, _)) = definitions.place(of) else { continue };
+            for (at, list) in live.iter().enumerate() {
+                if list.binary_search(&register).is_ok()
+                    && from.0 as usize != at
+                    && dominators.dominates(from, BlockId(at as u32))
+                {
+                    more[at].push(of);
+                }
+            }
+        }
+    }
+    for register in compared {
+        let Some((from, _)) = definitions.place(register) else { continue };
+        for (at, list) in live.iter().enumerate() {
+            let mut between = Vec::new();
+            if from.0 as usize != at
+                && dominators.dominates(from, BlockId(at as u32))
+                && is_from(
+                    function,
+                    definitions,
+                    list,
+                    register,
+                    policy::LONGEST_DEAD_CHAIN,
+                    &mut between,
+                )
+            {
+                more[at].extend(between);
+            }
+        }
+    }
+    live.iter_mut().zip(more).for_each(|(list, more)| add(list, more));
+}
+
+/// First registers of value numbers, with the blocks that compute the number again.
+fn computed_again(function: &Function, numbers: &ValueNumbers) -> Vec<(Register, Vec<BlockId>)> {
+    let mut found: Vec<(Register, Vec<BlockId>)> = Vec::new();
+    for (at, block) in function.blocks.iter().enumerate() {
+        for result in block.instructions.iter().filter_map(|instruction| instruction.result) {
+            let first = numbers.number(result);
+            if first != result {
+                let place = BlockId(at as u32);
+                match found.iter_mut().find(|(register, _)| *register == first) {
+                    Some((_, places)) => places.push(place),
+                    None => found.push((first, vec![place])),
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Registers whose absolute values are compared.
+fn compared_by_magnitude(function: &Function, definitions: &Definitions) -> Vec<Register> {
+    let mut found = Vec::new();
+    for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+        let Act::FloatCompare { operands: compared, .. } = &instruction.act else { continue };
+        for register in registers(compared) {
+            if let Some((Operation::Abs, inner)) = operation(function, definitions, register)
+                && let [inner] = inner[..]
+                && !found.contains(&inner)
+                && operation(function, definitions, inner).is_some()
+            {
+                found.push(inner);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a register is computed from live ones; `between` lists it and those in between.
+fn is_from(
+    function: &Function,
+    definitions: &Definitions,
+    live: &[Register],
+    register: Register,
+    depth: usize,
+    between: &mut Vec<Register>,
+) -> bool {
+    between.push(register);
+    let Some((_, of)) = operation(function, definitions, register) else { return false };
+    !of.is_empty()
+        && of.into_iter().all(|register| {
+            live.binary_search(&register).is_ok()
+                || (depth > 1 && is_from(function, definitions, live, register, depth - 1, between))
+        })
+}
+
+/// The operation on floats that defines a register, and the registers that it reads.
+fn operation(
+    function: &Function,
+    definitions: &Definitions,
+    register: Register,
+) -> Option<(Operation, Vec<Register>)> {
+    match definitions.act(function, register)? {
+        Act::Float { operation, operands, relaxed: false, .. } => {
+            Some((*operation, registers(operands)))
+        }
+        // Any other act is not computed backward, or only by way of others.
+        _ => None,
+    }
+}
+
+fn registers(list: &[Operand]) -> Vec<Register> {
+    list.iter().filter_map(|operand| operand.register()).collect()
+}
