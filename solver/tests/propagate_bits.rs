@@ -1,10 +1,10 @@
 //! The projections of functions of bit strings, by enumeration of three bits.
 
-mod propagate_oracle;
+mod draw;
 
+use draw::Draw;
 use nanoscope_solver::propagate::{BitsBox, Domain, Truths, constraint};
 use nanoscope_term::{BitsOp, Model, Op, Terms, Value, evaluate};
-use propagate_oracle::Draw;
 
 const WIDTH: u32 = 3;
 

@@ -1,14 +1,14 @@
 //! Whole formulas: planted solutions survive propagation, whatever the terms.
 
-mod propagate_oracle;
+mod draw;
 
+use draw::Draw;
 use nanoscope_ieee::{Format, Operation, OutOfRange, Parameters, Rounding, Sort as Kind, Word};
 use nanoscope_search::Budget;
 use nanoscope_solver::propagate::{Domain, Network, Outcome};
 use nanoscope_term::{
     BitsOp, Evaluation, Libm, Model, Op, Sort, Term, Terms, Value, evaluate, smtlib,
 };
-use propagate_oracle::Draw;
 
 /// Terms of a few sorts, grown at random.
 struct Grove {

@@ -1,15 +1,15 @@
 //! Branch and prune against enumeration: random formulas over a tiny format,
 //! every assignment evaluated.
 
-mod propagate_oracle;
+mod draw;
 
+use draw::{Draw, Number, floats};
 use nanoscope_ieee::{Format, Operation, Rounding};
 use nanoscope_search::Budget;
 use nanoscope_solver::propagate::{Domain, Network, Outcome};
 use nanoscope_solver::prune::hull::{Existence, hull};
 use nanoscope_solver::prune::{Pruning, Step, shave};
 use nanoscope_term::{Model, Sort, Term, Terms, Value, VariableId, holds};
-use propagate_oracle::{Draw, Number, floats};
 
 const FORMAT: Format = Format::new(3, 3);
 

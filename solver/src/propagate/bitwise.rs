@@ -2,7 +2,7 @@
 //! function moves bits, on intervals where it computes without wrapping; what
 //! is cheap elsewhere.
 
-use super::bits::{BitsBox, mask};
+use nanoscope_sets::{BitsBox, mask};
 use nanoscope_term::BitsOp;
 
 /// What `z = op(arguments)` leaves of the boxes; `None` for a contradiction.

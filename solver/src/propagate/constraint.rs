@@ -1,21 +1,15 @@
 //! A term as a constraint: what its operation leaves of the domains of its
 //! arguments and itself.
 
-use super::arithmetic::{self, Left};
-use super::bits::BitsBox;
-use super::cases::Narrowed;
+use super::bitwise;
 use super::domain::Domain;
-use super::grid::Grid;
-use super::interval::{FloatBox, Interval, Modes};
-use super::relation::{self, Class, Truths};
-use super::remainder::{self, Quotient};
-use super::sign::{self, NanChoice};
-use super::{bitwise, conversion, diagonal, libm};
-use nanoscope_ieee::{Operation, Parameters};
-use nanoscope_term::{BitsOp, Op};
-
-/// The widest integers that conversions are projected for.
-const WIDEST_INTEGER: u32 = 120;
+use nanoscope_ieee::{Datum, Operation, Parameters, apply};
+use nanoscope_sets::operation::compare;
+use nanoscope_sets::{
+    self as sets, BitsBox, FloatBox, Modes, Operand, Projection, SetDatum, Truths,
+};
+use nanoscope_term::{BitsOp, Libm, Op};
+use std::cell::Cell;
 
 /// Narrows the domains of a term's arguments and of the term itself to what
 /// its operation leaves. `None` is a contradiction. `same` tells that the
@@ -36,13 +30,7 @@ pub fn project(op: Op, arguments: &mut [Domain], result: &mut Domain, same: bool
         Op::Float(operation, parameters) => {
             return float(operation, parameters, arguments, result, same);
         }
-        Op::Libm(function, _) => {
-            return match arguments {
-                [x] => narrow([x], result, |grid, x, z| libm::unary(grid, function, x, z)),
-                [x, y] => narrow([x, y], result, |grid, x, z| libm::binary(grid, function, x, z)),
-                _ => unreachable!("{} takes one or two arguments", function.name()),
-            };
-        }
+        Op::Libm(function, _) => return libm(function, arguments, result),
         // Leaves, and what only the door has: nothing to say.
         Op::Value(_)
         | Op::Variable(_)
@@ -110,8 +98,9 @@ fn equality(arguments: &mut [Domain], result: &mut Domain, same: bool) -> Option
         return (!truths.is_empty()).then_some(());
     }
     match arguments {
-        [Domain::Float(_, x), Domain::Float(_, y)] => {
-            (*truths, [*x, *y]) = relation::decide(*truths, [*x, *y], relation::identical)?;
+        [Domain::Float(grid, x), Domain::Float(_, y)] => {
+            (*truths, [*x, *y]) =
+                compare::decide(*truths, |value| compare::identical(*grid, [*x, *y], value))?;
         }
         [Domain::Bits(x), Domain::Bits(y)] => {
             (*truths, [*x, *y]) = BitsBox::equal([*x, *y], *truths)?;
@@ -199,362 +188,82 @@ fn bits(op: BitsOp, arguments: &mut [Domain], result: &mut Domain) -> Option<()>
     Some(())
 }
 
-/// Narrows floats without a rounding mode. Nothing where one is not tracked.
-fn narrow<const N: usize>(
-    arguments: [&mut Domain; N],
-    result: &mut Domain,
-    project: impl FnOnce(Grid, [FloatBox; N], FloatBox) -> Option<Narrowed<N>>,
-) -> Option<()> {
-    let Domain::Float(grid, z) = result else { return Some(()) };
-    let mut boxes = [FloatBox::EMPTY; N];
-    for (i, argument) in arguments.iter().enumerate() {
-        let Domain::Float(_, floats) = argument else { return Some(()) };
-        boxes[i] = *floats;
-    }
-    let narrowed = project(*grid, boxes, *z)?;
-    *z = narrowed.result;
-    for (argument, floats) in arguments.into_iter().zip(narrowed.arguments) {
-        if let Domain::Float(_, left) = argument {
-            *left = floats;
-        }
-    }
-    Some(())
-}
-
-/// Narrows floats and the rounding mode.
-fn rounded<const N: usize>(
-    mode: &mut Domain,
-    arguments: [&mut Domain; N],
-    result: &mut Domain,
-    project: impl FnOnce(Grid, Modes, [FloatBox; N], FloatBox) -> Left<N>,
-) -> Option<()> {
-    let Domain::Rounding(modes) = mode else { unreachable!("a rounding mode comes first") };
-    narrow(arguments, result, |grid, boxes, z| {
-        let (left, narrowed) = project(grid, *modes, boxes, z)?;
-        *modes = left;
-        Some(narrowed)
-    })
-}
-
-/// Narrows the operands of a predicate and its truth.
-fn predicate<const N: usize>(
-    arguments: [&mut Domain; N],
-    result: &mut Domain,
-    assume: impl Fn(Grid, [FloatBox; N], bool) -> Option<[FloatBox; N]>,
-) -> Option<()> {
-    let Domain::Bool(truths) = result else { unreachable!("a predicate is a truth value") };
-    let mut boxes = [FloatBox::EMPTY; N];
-    let mut grid = None;
-    for (i, argument) in arguments.iter().enumerate() {
-        let Domain::Float(its, floats) = argument else { return Some(()) };
-        (boxes[i], grid) = (*floats, Some(*its));
-    }
-    let Some(grid) = grid else { return Some(()) };
-    let (left, boxes) =
-        relation::decide(*truths, boxes, |boxes, value| assume(grid, boxes, value))?;
-    *truths = left;
-    for (argument, floats) in arguments.into_iter().zip(boxes) {
-        *argument = Domain::Float(grid, floats);
-    }
-    Some(())
-}
-
+/// Narrows floats, rounding modes, bit strings and truth values through an operation of IEEE
+/// 754. Nothing where one is not tracked.
 fn float(
     operation: Operation,
     parameters: Parameters,
     arguments: &mut [Domain],
-    z: &mut Domain,
+    result: &mut Domain,
     same: bool,
 ) -> Option<()> {
-    let class = |class: Class| {
-        move |grid: Grid, x: [FloatBox; 1], value: bool| class.project(grid, x, value)
-    };
-    let extremum = |greater, choice| {
-        move |grid: Grid, x: [FloatBox; 2], z: FloatBox| sign::extremum(grid, greater, choice, x, z)
-    };
-    match operation {
-        Operation::Add => {
-            let [mode, x, y] = of(arguments);
-            match same {
-                true => rounded(mode, [x], z, diagonal::double),
-                false => rounded(mode, [x, y], z, arithmetic::add),
-            }
-        }
-        Operation::Sub => {
-            let [mode, x, y] = of(arguments);
-            match same {
-                true => rounded(mode, [x], z, diagonal::cancel),
-                false => rounded(mode, [x, y], z, arithmetic::sub),
-            }
-        }
-        Operation::Mul => {
-            let [mode, x, y] = of(arguments);
-            match same {
-                true => rounded(mode, [x], z, diagonal::square),
-                false => rounded(mode, [x, y], z, arithmetic::mul),
-            }
-        }
-        Operation::Div => {
-            let [mode, x, y] = of(arguments);
-            match same {
-                true => rounded(mode, [x], z, diagonal::self_quotient),
-                false => rounded(mode, [x, y], z, arithmetic::div),
-            }
-        }
-        Operation::Fma => {
-            let [mode, a, b, c] = of(arguments);
-            rounded(mode, [a, b, c], z, arithmetic::fma)
-        }
-        Operation::Sqrt => {
-            let [mode, x] = of(arguments);
-            rounded(mode, [x], z, arithmetic::sqrt)
-        }
-        Operation::Remainder => {
-            let [x, y] = of(arguments);
-            narrow([x, y], z, |grid, x, z| remainder::remainder(grid, Quotient::Nearest, x, z))
-        }
-        Operation::Fmod => {
-            let [x, y] = of(arguments);
-            narrow([x, y], z, |grid, x, z| remainder::remainder(grid, Quotient::Truncated, x, z))
-        }
-        Operation::RoundToIntegral | Operation::RoundToIntegralExact => {
-            let [mode, x] = of(arguments);
-            rounded(mode, [x], z, conversion::round_to_integral)
-        }
-        Operation::MinNum => {
-            let [x, y] = of(arguments);
-            narrow([x, y], z, extremum(false, NanChoice::Other))
-        }
-        Operation::MaxNum => {
-            let [x, y] = of(arguments);
-            narrow([x, y], z, extremum(true, NanChoice::Other))
-        }
-        Operation::Minimum => {
-            let [x, y] = of(arguments);
-            narrow([x, y], z, extremum(false, NanChoice::Nan))
-        }
-        Operation::Maximum => {
-            let [x, y] = of(arguments);
-            narrow([x, y], z, extremum(true, NanChoice::Nan))
-        }
-        Operation::MinX86 => {
-            let [x, y] = of(arguments);
-            narrow([x, y], z, extremum(false, NanChoice::Second))
-        }
-        Operation::MaxX86 => {
-            let [x, y] = of(arguments);
-            narrow([x, y], z, extremum(true, NanChoice::Second))
-        }
-        Operation::Abs => {
-            let [x] = of(arguments);
-            narrow([x], z, |_, x, z| sign::abs(x, z))
-        }
-        Operation::Neg => {
-            let [x] = of(arguments);
-            narrow([x], z, |_, x, z| sign::neg(x, z))
-        }
-        Operation::CopySign => {
-            let [x, y] = of(arguments);
-            narrow([x, y], z, |_, x, z| sign::copy_sign(x, z))
-        }
-        Operation::NextUp => {
-            let [x] = of(arguments);
-            narrow([x], z, |grid, x, z| sign::neighbour(grid, true, x, z))
-        }
-        Operation::NextDown => {
-            let [x] = of(arguments);
-            narrow([x], z, |grid, x, z| sign::neighbour(grid, false, x, z))
-        }
-        Operation::Identical => {
-            let [x, y] = of(arguments);
-            predicate([x, y], z, |_, x, v| relation::identical(x, v))
-        }
-        Operation::Equal | Operation::EqualSignaling => {
-            let [x, y] = of(arguments);
-            match same {
-                true => predicate([x], z, |grid, x, v| Class::Nan.project(grid, x, !v)),
-                false => predicate([x, y], z, |_, x, v| relation::equal(x, v)),
-            }
-        }
-        Operation::Less | Operation::LessSignaling => {
-            let [x, y] = of(arguments);
-            predicate([x, y], z, |_, x, v| relation::less(x, v))
-        }
-        Operation::LessEqual | Operation::LessEqualSignaling => {
-            let [x, y] = of(arguments);
-            predicate([x, y], z, |_, x, v| relation::less_equal(x, v))
-        }
-        Operation::Greater | Operation::GreaterSignaling => {
-            let [x, y] = of(arguments);
-            predicate([y, x], z, |_, x, v| relation::less(x, v))
-        }
-        Operation::GreaterEqual | Operation::GreaterEqualSignaling => {
-            let [x, y] = of(arguments);
-            predicate([y, x], z, |_, x, v| relation::less_equal(x, v))
-        }
-        Operation::Unordered => {
-            let [x, y] = of(arguments);
-            predicate([x, y], z, |_, x, v| relation::unordered(x, v))
-        }
-        Operation::IsNan => {
-            let [x] = of(arguments);
-            predicate([x], z, class(Class::Nan))
-        }
-        Operation::IsInfinite => {
-            let [x] = of(arguments);
-            predicate([x], z, class(Class::Infinite))
-        }
-        Operation::IsFinite => {
-            let [x] = of(arguments);
-            predicate([x], z, class(Class::Finite))
-        }
-        Operation::IsZero => {
-            let [x] = of(arguments);
-            predicate([x], z, class(Class::Zero))
-        }
-        Operation::IsSubnormal => {
-            let [x] = of(arguments);
-            predicate([x], z, class(Class::Subnormal))
-        }
-        Operation::IsNormal => {
-            let [x] = of(arguments);
-            predicate([x], z, class(Class::Normal))
-        }
-        // The one NaN has a clear sign bit, so that both mean the same here.
-        Operation::IsNegative | Operation::IsSignMinus => {
-            let [x] = of(arguments);
-            predicate([x], z, class(Class::Negative))
-        }
-        Operation::IsPositive => {
-            let [x] = of(arguments);
-            predicate([x], z, class(Class::Positive))
-        }
-        // Whether the NaN signals is not tracked: only that it is one.
-        Operation::IsSignaling => {
-            let [x] = of(arguments);
-            predicate(
-                [x],
-                z,
-                |grid, x, value| {
-                    if value { Class::Nan.project(grid, x, true) } else { Some(x) }
-                },
-            )
-        }
-        Operation::Convert => {
-            let [Domain::Rounding(modes), Domain::Float(from, x)] = of(arguments) else {
-                return Some(());
-            };
-            let Domain::Float(to, z) = z else { return Some(()) };
-            let narrowed;
-            (*modes, narrowed) = conversion::convert(*from, *to, *modes, [*x], *z)?;
-            (*x, *z) = (narrowed.arguments[0], narrowed.result);
-            Some(())
-        }
-        Operation::FromSigned | Operation::FromUnsigned => {
-            let [Domain::Rounding(modes), Domain::Bits(x)] = of(arguments) else { return Some(()) };
-            let Domain::Float(grid, z) = z else { return Some(()) };
-            if x.width > WIDEST_INTEGER {
-                return Some(());
-            }
-            let signed = operation == Operation::FromSigned;
-            let values = if signed { x.signed() } else { x.unsigned() };
-            let narrowed;
-            (*modes, narrowed) = conversion::from_integer(*grid, *modes, values, *z)?;
-            *z = narrowed.result;
-            *x = within(*x, narrowed.arguments[0].numbers, signed)?;
-            Some(())
-        }
-        Operation::ToSigned | Operation::ToUnsigned => {
-            let [Domain::Rounding(modes), Domain::Float(grid, x)] = of(arguments) else {
-                return Some(());
-            };
-            let Domain::Bits(z) = z else { return Some(()) };
-            if z.width > WIDEST_INTEGER {
-                return Some(());
-            }
-            let signed = operation == Operation::ToSigned;
-            let least = if signed { -(1i128 << (z.width - 1)) } else { 0 };
-            let range = Interval::new(least, least + (1i128 << z.width) - 1);
-            let values = if signed { z.signed() } else { z.unsigned() };
-            let left;
-            (*modes, *x, left) = conversion::to_integer(*grid, *modes, range, *x, values)?;
-            *z = within(*z, left, signed)?;
-            Some(())
-        }
-        Operation::FromBits => {
-            let [Domain::Bits(bits)] = of(arguments) else { return Some(()) };
-            let Domain::Float(grid, floats) = z else { return Some(()) };
-            encoding(*grid, bits, floats, parameters.format.explicit_integer_bit, false)
-        }
-        Operation::ToBits => {
-            let [Domain::Float(grid, floats)] = of(arguments) else { return Some(()) };
-            let Domain::Bits(bits) = z else { return Some(()) };
-            encoding(*grid, bits, floats, parameters.format.explicit_integer_bit, true)
-        }
+    let Some(given) = datum(result) else { return Some(()) };
+    let mut operands = [const { Operand::Bool(Cell::new(Truths::NONE)) }; MOST_OPERANDS];
+    for (operand, argument) in operands.iter_mut().zip(&*arguments) {
+        let Some(set) = datum(argument) else { return Some(()) };
+        *operand = cell(set);
+    }
+    let mut projection = Projection { result: given, same };
+    let operands = &operands[..arguments.len()];
+    let (left, consistent) =
+        apply(&mut projection, operation, &parameters, operands).expect("terms are typed");
+    if !consistent {
+        return None;
+    }
+    update(result, &left);
+    for (argument, left) in arguments.iter_mut().zip(operands) {
+        update(argument, left);
+    }
+    Some(())
+}
+
+/// The most operands of an operation: a rounding mode and three floats.
+const MOST_OPERANDS: usize = 4;
+
+/// A domain as a set; `None` where nothing is tracked.
+fn datum(domain: &Domain) -> Option<SetDatum<FloatBox, BitsBox>> {
+    Some(match domain {
+        Domain::Bool(truths) => Datum::Bool(*truths),
+        Domain::Float(_, floats) => Datum::Float(*floats),
+        Domain::Bits(bits) => Datum::Bits(*bits),
+        Domain::Rounding(modes) => Datum::Rounding(*modes),
+        Domain::Untracked => return None,
+    })
+}
+
+fn cell(set: SetDatum<FloatBox, BitsBox>) -> Operand<FloatBox, BitsBox> {
+    match set {
+        Datum::Bool(truths) => Datum::Bool(Cell::new(truths)),
+        Datum::Float(floats) => Datum::Float(Cell::new(floats)),
+        Datum::Bits(bits) => Datum::Bits(Cell::new(bits)),
+        Datum::Rounding(modes) => Datum::Rounding(Cell::new(modes)),
     }
 }
 
-/// The arguments of an operation, of which there are as many as terms are typed to have.
-fn of<const N: usize>(arguments: &mut [Domain]) -> &mut [Domain; N] {
-    arguments.try_into().expect("an operation has as many arguments as its row says")
+fn update(domain: &mut Domain, left: &Operand<FloatBox, BitsBox>) {
+    match (domain, left) {
+        (Domain::Bool(truths), Datum::Bool(left)) => *truths = left.get(),
+        (Domain::Float(_, floats), Datum::Float(left)) => *floats = left.get(),
+        (Domain::Bits(bits), Datum::Bits(left)) => *bits = left.get(),
+        (Domain::Rounding(modes), Datum::Rounding(left)) => *modes = left.get(),
+        (domain, left) => unreachable!("{domain:?} and {left:?} are of different sorts"),
+    }
 }
 
-/// The strings whose value as an integer lies within; `None` if there are none.
-fn within(bits: BitsBox, values: Interval, signed: bool) -> Option<BitsBox> {
-    let left = if values.is_empty() {
-        BitsBox::empty(bits.width)
-    } else if signed {
-        bits.within_signed(values)
-    } else {
-        bits.within(values.lo.max(0) as u128, values.hi.max(0) as u128)
-    };
-    (!left.is_empty()).then_some(left)
-}
-
-/// Floats and their encodings. Every encoding of a NaN reads as NaN; NaN is
-/// written as the `canonical` one, if that is asked for.
-fn encoding(
-    grid: Grid,
-    bits: &mut BitsBox,
-    floats: &mut FloatBox,
-    explicit: bool,
-    canonical: bool,
-) -> Option<()> {
-    if explicit {
-        return Some(());
-    }
-    let sign = 1u128 << (bits.width - 1);
-    let infinity = grid.infinity() as u128;
-    let mut bits_left = BitsBox::empty(bits.width);
-    let mut floats_left = FloatBox::EMPTY;
-    for base in [0, sign] {
-        let encodings = bits.within(base, base + infinity);
-        if !encodings.is_empty() {
-            let ends = Interval::new((encodings.lo - base) as i128, (encodings.hi - base) as i128);
-            let numbers = if base == 0 { ends } else { ends.negated() };
-            let numbers = numbers.meet(floats.numbers);
-            if !numbers.is_empty() {
-                let magnitudes = if base == 0 { numbers } else { numbers.negated() };
-                let (lo, hi) = (magnitudes.lo as u128 + base, magnitudes.hi as u128 + base);
-                let kept = encodings.within(lo, hi);
-                if !kept.is_empty() {
-                    bits_left = bits_left.join(kept);
-                    floats_left = floats_left.join(FloatBox { numbers, nan: false });
-                }
-            }
+/// Narrows through a function of the mathematical library.
+fn libm(function: Libm, arguments: &mut [Domain], result: &mut Domain) -> Option<()> {
+    let Domain::Float(grid, z) = result else { return Some(()) };
+    match arguments {
+        [Domain::Float(_, x)] => {
+            let left = sets::libm::narrow(*grid, function, [*x], *z)?;
+            ([*x], *z) = (left.arguments, left.result);
         }
-        if floats.nan {
-            let nans = match (canonical, base) {
-                (true, 0) => bits.within(grid.nan(), grid.nan()),
-                (true, _) => BitsBox::empty(bits.width),
-                (false, _) => bits.within(base + infinity + 1, base + (sign - 1)),
-            };
-            if !nans.is_empty() {
-                bits_left = bits_left.join(nans);
-                floats_left.nan = true;
-            }
+        [Domain::Float(_, x), Domain::Float(_, y)] => {
+            let left = sets::libm::narrow_binary(*grid, function, [*x, *y], *z)?;
+            ([*x, *y], *z) = (left.arguments, left.result);
         }
+        // Something too wide is among them.
+        _ => {}
     }
-    (*bits, *floats) = (bits_left, floats_left);
-    (!bits.is_empty() && !floats.is_empty()).then_some(())
+    Some(())
 }

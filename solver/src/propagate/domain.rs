@@ -1,10 +1,7 @@
 //! What is known of a term of any sort.
 
-use super::bits::BitsBox;
-use super::grid::Grid;
-use super::interval::{FloatBox, Modes};
-use super::relation::Truths;
 use nanoscope_ieee::Word;
+use nanoscope_sets::{BitsBox, FloatBox, Grid, Modes, Truths};
 use nanoscope_term::{Sort, Value};
 
 /// The values that a term may still have.

@@ -128,7 +128,7 @@ fn halves(domain: Domain, depth: usize) -> Option<(Domain, Domain)> {
                 !infinity
             } else if depth % 4 != 3 && moderate(numbers.lo) && moderate(numbers.hi) {
                 let middle = grid.real(numbers.lo).halfway(grid.real(numbers.hi));
-                middle.round(grid, Rounding::Downward).clamp(numbers.lo, numbers.hi - 1)
+                grid.round(middle, Rounding::Downward).clamp(numbers.lo, numbers.hi - 1)
             } else {
                 numbers.lo.midpoint(numbers.hi).min(numbers.hi - 1)
             };

@@ -3,10 +3,13 @@
 //! `None` is NaN. binary64 and binary32 to the nearest even go through the
 //! processor; everything else is computed exactly and rounded once.
 
-use super::exact::Real;
-use super::grid::Grid;
-use super::interval::Ordinal;
+use crate::grid::Grid;
+use crate::interval::Ordinal;
+use crate::real::Real;
 use nanoscope_ieee::{Format, Rounding};
+
+/// A rectangle on which an operation is monotone holds no operands that give NaN.
+pub(crate) const NEVER_NAN: &str = "the rectangles of an operation exclude its NaNs";
 
 /// A grid and the way to round to it.
 #[derive(Clone, Copy, Debug)]
@@ -26,12 +29,14 @@ enum Lane {
     Exact,
 }
 
-const fn double(at: Ordinal) -> f64 {
+/// The number at a place of binary64.
+pub const fn double(at: Ordinal) -> f64 {
     let at = at as i64;
     f64::from_bits(if at >= 0 { at as u64 } else { !at as u64 | 1 << 63 })
 }
 
-const fn from_double(value: f64) -> Option<Ordinal> {
+/// The place of a number of binary64; `None` of a NaN.
+pub const fn from_double(value: f64) -> Option<Ordinal> {
     if value.is_nan() {
         return None;
     }
@@ -39,12 +44,14 @@ const fn from_double(value: f64) -> Option<Ordinal> {
     Some((if bits >= 0 { bits } else { !(bits & i64::MAX) }) as Ordinal)
 }
 
-const fn single(at: Ordinal) -> f32 {
+/// The number at a place of binary32.
+pub const fn single(at: Ordinal) -> f32 {
     let at = at as i32;
     f32::from_bits(if at >= 0 { at as u32 } else { !at as u32 | 1 << 31 })
 }
 
-const fn from_single(value: f32) -> Option<Ordinal> {
+/// The place of a number of binary32; `None` of a NaN.
+pub const fn from_single(value: f32) -> Option<Ordinal> {
     if value.is_nan() {
         return None;
     }
@@ -109,7 +116,7 @@ impl Scalar {
     fn sum(&self, x: Real, y: Real) -> Ordinal {
         let sum = x.plus(y);
         if !sum.is_zero() {
-            sum.round(self.grid, self.mode)
+            self.grid.round(sum, self.mode)
         } else if x.is_zero() && y.is_zero() && x.negative == y.negative {
             if x.negative { -1 } else { 0 }
         } else {
@@ -135,7 +142,7 @@ impl Scalar {
             let zero = a.is_zero() || b.is_zero();
             return (!zero).then_some(self.infinity(a.negative != b.negative));
         }
-        Some(a.times(b).round(grid, self.mode))
+        Some(grid.round(a.times(b), self.mode))
     }
 
     /// `x / y`.
@@ -153,7 +160,7 @@ impl Scalar {
             (true, false) => Some(self.infinity(negative)),
             (false, true) => Some(if negative { -1 } else { 0 }),
             (false, false) if b.is_zero() => (!a.is_zero()).then_some(self.infinity(negative)),
-            (false, false) => Some(a.over(b, grid.format().precision).round(grid, self.mode)),
+            (false, false) => Some(grid.round(a.over(b, grid.format().precision), self.mode)),
         }
     }
 
@@ -178,7 +185,7 @@ impl Scalar {
         let product_is_zero = a.is_zero() || b.is_zero();
         let sum = a.times_plus(b, c);
         Some(if !sum.is_zero() {
-            sum.round(grid, self.mode)
+            grid.round(sum, self.mode)
         } else if product_is_zero && c.is_zero() && negative == c.negative {
             if negative { -1 } else { 0 }
         } else {
@@ -197,7 +204,8 @@ impl Scalar {
             return Some(x);
         }
         (x >= 0).then(|| {
-            self.grid.real(x).root(self.grid.format().precision).round(self.grid, self.mode)
+            let root = self.grid.real(x).root(self.grid.format().precision);
+            self.grid.round(root, self.mode)
         })
     }
 
@@ -211,7 +219,7 @@ impl Scalar {
         // range their integer may lie beyond the greatest number.
         let integer = real.round_to_integer(self.mode).unwrap_or(0);
         let integral = Real { negative: x < 0, ..Real::integer(integer) };
-        integral.round(self.grid, self.mode)
+        self.grid.round(integral, self.mode)
     }
 
     /// The number of this grid that `x` of the grid `from` rounds to.
@@ -219,12 +227,12 @@ impl Scalar {
         if from.is_infinite(x) {
             return self.infinity(x < 0);
         }
-        from.real(x).round(self.grid, self.mode)
+        self.grid.round(from.real(x), self.mode)
     }
 
     /// The number that an integer rounds to. Zero is `+0`.
     pub fn convert_integer(&self, x: i128) -> Ordinal {
-        Real::integer(x).round(self.grid, self.mode)
+        self.grid.round(Real::integer(x), self.mode)
     }
 
     /// The integer that `x` rounds to; beyond 126 bits the nearest with them.

@@ -1,8 +1,9 @@
 //! The line of a format's numbers: which ordinal is which number.
 
-use super::exact::Real;
-use super::interval::{FloatBox, Interval, Ordinal};
-use nanoscope_ieee::Format;
+use crate::float_box::FloatBox;
+use crate::interval::{Interval, Ordinal};
+use crate::real::Real;
+use nanoscope_ieee::{Format, Rounding};
 
 /// The ordinals of one format. Formats of up to 128 bits have one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,6 +55,11 @@ impl Grid {
         Interval::new(!self.max_finite(), self.max_finite())
     }
 
+    /// The two infinities.
+    pub const fn infinities(self) -> [Interval; 2] {
+        [Interval::point(self.infinity()), Interval::point(!self.infinity())]
+    }
+
     /// Every float, NaN included.
     pub const fn everything(self) -> FloatBox {
         FloatBox { numbers: self.numbers(), nan: true }
@@ -78,6 +84,68 @@ impl Grid {
             let significand = fraction | 1 << fraction_bits;
             Real::exact(negative, significand, self.format.quantum_exponent() + field - 1)
         }
+    }
+
+    /// The place that a real number rounds to. A zero keeps its sign.
+    pub const fn round(self, real: Real, mode: Rounding) -> Ordinal {
+        let magnitude = self.round_magnitude(real, mode);
+        if real.negative { !magnitude } else { magnitude }
+    }
+
+    const fn round_magnitude(self, real: Real, mode: Rounding) -> Ordinal {
+        let format = self.format;
+        if real.is_zero() {
+            return 0;
+        }
+        if real.significand == 0 {
+            return mode.rounds_up(real.negative, false, false, true) as Ordinal;
+        }
+        let leading = real.leading();
+        if leading > format.max_exponent() {
+            let up = mode.rounds_up(real.negative, true, true, true);
+            return if up { self.infinity() } else { self.max_finite() };
+        }
+        let binade = if leading < format.min_exponent() { format.min_exponent() } else { leading };
+        let quantum = binade - format.fraction_bits() as i64;
+        let shift = quantum - real.exponent;
+        let base = ((binade - format.min_exponent()) as Ordinal) << format.fraction_bits();
+        if shift <= 0 {
+            return base + (real.significand << -shift) as Ordinal;
+        }
+        let (kept, half, rest) = if shift > 128 {
+            (0, false, true)
+        } else {
+            let kept = if shift == 128 { 0 } else { real.significand >> shift };
+            let half = real.significand >> (shift - 1) & 1 == 1;
+            let below = real.significand & ((1 << (shift - 1)) - 1);
+            (kept, half, below != 0 || real.sticky)
+        };
+        let up = mode.rounds_up(real.negative, kept & 1 == 1, half, rest);
+        base + kept as Ordinal + up as Ordinal
+    }
+
+    /// Two to a power: zero below the smallest number, infinity above the greatest.
+    pub const fn power(self, exponent: i64) -> Ordinal {
+        let format = self.format;
+        if exponent > format.max_exponent() {
+            self.infinity()
+        } else if exponent >= format.min_exponent() {
+            ((exponent + format.max_exponent()) as Ordinal) << format.fraction_bits()
+        } else if exponent >= format.quantum_exponent() {
+            1 << (exponent - format.quantum_exponent())
+        } else {
+            0
+        }
+    }
+
+    /// The number nearest to a double.
+    pub const fn nearest(self, value: f64) -> Ordinal {
+        let double = Grid { format: Format::BINARY64 };
+        let at = double.decode(value.to_bits() as u128).expect("a number");
+        if double.is_infinite(at) {
+            return if at < 0 { !self.infinity() } else { self.infinity() };
+        }
+        self.round(double.real(at), Rounding::NearestEven)
     }
 
     /// The encoding of the number at `at`, with an implicit integer bit.

@@ -1,10 +1,12 @@
-//! What is known of a bit string: an interval of its unsigned value, and bits.
+//! Sets of bit strings, and of the integers that they encode.
+//!
+//! [`BitsBox`] knows an interval of the unsigned value, and bits.
 //!
 //! The two tell each other what they can: the bits that the ends of the
 //! interval share are known, and known bits bound the value.
 
-use super::interval::Interval;
-use super::relation::Truths;
+use crate::interval::Interval;
+use crate::truths::Truths;
 use std::fmt;
 
 /// The bit strings of one width, of at most 128 bits, that a term may still be.
@@ -20,6 +22,60 @@ pub struct BitsBox {
     pub zeros: u128,
     /// The bits known to be set.
     pub ones: u128,
+}
+
+/// A set of bit strings of one width.
+pub trait Bits: Copy {
+    /// No string.
+    fn empty(width: u32) -> Self;
+
+    /// Whether there is none.
+    fn is_empty(&self) -> bool;
+
+    /// The least and the greatest unsigned value. It is not empty.
+    fn unsigned(&self) -> (u128, u128);
+
+    /// The least and the greatest value in two's complement. The width is at most 126.
+    fn signed(&self) -> Interval;
+
+    /// Those of unsigned value `lo` to `hi`.
+    fn within(self, lo: u128, hi: u128) -> Self;
+
+    /// Those whose two's complement value lies within. The width is at most 126.
+    fn within_signed(self, values: Interval) -> Self;
+
+    /// The smallest set that holds both.
+    fn join(self, other: Self) -> Self;
+}
+
+impl Bits for BitsBox {
+    fn empty(width: u32) -> BitsBox {
+        BitsBox::empty(width)
+    }
+
+    fn is_empty(&self) -> bool {
+        BitsBox::is_empty(*self)
+    }
+
+    fn unsigned(&self) -> (u128, u128) {
+        (self.lo, self.hi)
+    }
+
+    fn signed(&self) -> Interval {
+        BitsBox::signed(*self)
+    }
+
+    fn within(self, lo: u128, hi: u128) -> BitsBox {
+        BitsBox::within(self, lo, hi)
+    }
+
+    fn within_signed(self, values: Interval) -> BitsBox {
+        BitsBox::within_signed(self, values)
+    }
+
+    fn join(self, other: BitsBox) -> BitsBox {
+        BitsBox::join(self, other)
+    }
 }
 
 impl fmt::Debug for BitsBox {
@@ -151,15 +207,6 @@ impl BitsBox {
             Interval::new(self.lo as i128, half as i128 - 1)
         } else {
             Interval::new(-(half as i128), half as i128 - 1)
-        }
-    }
-
-    /// The value as an unsigned integer. The width is at most 126.
-    pub const fn unsigned(self) -> Interval {
-        if self.is_empty() {
-            Interval::EMPTY
-        } else {
-            Interval::new(self.lo as i128, self.hi as i128)
         }
     }
 

@@ -1,13 +1,14 @@
-//! Projections of the remainders: bounds on magnitudes, and the operand itself
-//! where it is too small to be divided.
+//! The remainders: bounds on magnitudes, and the operand itself where it is too small to be
+//! divided.
 //!
 //! A remainder is exact and not monotone; what is left here holds every
 //! solution and may hold more.
 
-use super::cases::{Cases, Narrowed};
-use super::exact::Real;
-use super::grid::Grid;
-use super::interval::{FloatBox, Interval, Ordinal};
+use crate::grid::Grid;
+use crate::interval::{Interval, Ordinal};
+use crate::project::{Cases, Narrowed};
+use crate::real::Real;
+use crate::set::Set;
 use nanoscope_ieee::Rounding;
 
 /// Which integer the quotient is cut to.
@@ -20,57 +21,41 @@ pub enum Quotient {
     Truncated,
 }
 
-/// `z` is the remainder of `x` divided by `y`.
-pub fn remainder(
+/// `z` is the remainder of `x` divided by `y`, both ways.
+pub fn narrow<S: Set>(
     grid: Grid,
     quotient: Quotient,
-    [x, y]: [FloatBox; 2],
-    z: FloatBox,
-) -> Option<Narrowed<2>> {
-    let mut cases = Cases::new([x, y], z);
-    let [x, y] = cases.numbers();
-    let finite = x.meet(grid.finite());
-    let infinity = grid.infinity();
-    for infinite in [infinity, !infinity] {
-        cases.invalid([x.meet(Interval::point(infinite)), y]);
+    [x, y]: [S; 2],
+    z: S,
+) -> Option<Narrowed<S, 2>> {
+    let mut cases = Cases::new(grid, [x, y], z);
+    let z = z.hull();
+    let finite = x.hull().meet(grid.finite());
+    for infinity in grid.infinities() {
+        cases.invalid([x.hull().meet(infinity), y.hull()]);
         // A finite number divided by an infinity is its own remainder.
-        let own = finite.meet(z.numbers);
-        let divisor = y.meet(Interval::point(infinite));
-        cases.add(numbers([own, divisor], own));
+        let own = finite.meet(z);
+        cases.add_numbers([own, y.hull().meet(infinity)], own);
     }
-    cases.invalid([finite, y.meet(Interval::new(-1, 0))]);
-    for divisors in
-        [Interval::new(1, grid.max_finite()), Interval::new(1, grid.max_finite()).negated()]
-    {
-        for dividends in
-            [Interval::new(0, grid.max_finite()), Interval::new(!grid.max_finite(), -1)]
-        {
-            finite_case(
-                grid,
-                quotient,
-                [x.meet(dividends), y.meet(divisors)],
-                z.numbers,
-                &mut cases,
-            );
+    cases.invalid([finite, y.hull().meet(Interval::new(-1, 0))]);
+    let divisors = Interval::new(1, grid.max_finite());
+    for (y_negative, divisors) in [(false, divisors), (true, divisors.negated())] {
+        let divisors = y.side(y_negative).meet(divisors);
+        for x_negative in [false, true] {
+            let dividends = x.side(x_negative).meet(grid.finite());
+            finite_case(grid, quotient, [dividends, divisors], z, &mut cases);
         }
     }
     cases.finish()
 }
 
-fn numbers(arguments: [Interval; 2], result: Interval) -> Narrowed<2> {
-    Narrowed {
-        arguments: arguments.map(|numbers| FloatBox { numbers, nan: false }),
-        result: FloatBox { numbers: result, nan: false },
-    }
-}
-
 /// Operands of one sign each, finite, the divisor not zero.
-fn finite_case(
+fn finite_case<S: Set>(
     grid: Grid,
     quotient: Quotient,
     [x, y]: [Interval; 2],
     z: Interval,
-    cases: &mut Cases<2>,
+    cases: &mut Cases<S, 2>,
 ) {
     if x.is_empty() || y.is_empty() {
         return;
@@ -79,7 +64,7 @@ fn finite_case(
     let (y_least, y_most) = magnitudes(y);
     let scaled = |at: Ordinal, by: i64, mode| {
         let real = grid.real(at);
-        Real { exponent: real.exponent + by, ..real }.round(grid, mode)
+        grid.round(Real { exponent: real.exponent + by, ..real }, mode)
     };
     // The largest remainder of a divisor.
     let largest = |y: Ordinal| match quotient {
@@ -93,7 +78,7 @@ fn finite_case(
     };
     if untouched {
         let own = x.meet(z);
-        cases.add(numbers([own, y], own));
+        cases.add_numbers([own, y], own);
         return;
     }
     let most = x_most.min(largest(y_most));
@@ -121,7 +106,7 @@ fn finite_case(
         Quotient::Truncated => least.saturating_add(1),
     };
     let y = of_magnitude(y, divisor.max(y_least), y_most);
-    cases.add(numbers([x, y], result));
+    cases.add_numbers([x, y], result);
 }
 
 /// The least and the greatest magnitude in an interval.

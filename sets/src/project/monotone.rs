@@ -11,7 +11,11 @@
 //! The inverse only needs `f` itself. A guess says where to look; a wrong guess
 //! costs evaluations, never a solution.
 
-use super::interval::{Interval, Ordinal};
+use crate::grid::Grid;
+use crate::interval::{Interval, Ordinal};
+use crate::real::Real;
+use crate::scalar::{NEVER_NAN, Scalar};
+use nanoscope_ieee::Rounding;
 
 /// A function of ordinals on a rectangle, not decreasing or not increasing in
 /// each argument.
@@ -32,6 +36,17 @@ pub trait Monotone<const N: usize> {
     fn guess(&self, index: usize, at: &[Ordinal; N], wanted: Wanted) -> Option<Ordinal>;
 }
 
+/// A function of one argument that is not NaN on its rectangle.
+impl<F: Fn(Ordinal) -> Option<Ordinal>> Monotone<1> for F {
+    fn least(&self, [x]: &[Ordinal; 1]) -> Ordinal {
+        self(*x).expect(NEVER_NAN)
+    }
+
+    fn guess(&self, _: usize, _: &[Ordinal; 1], _: Wanted) -> Option<Ordinal> {
+        None
+    }
+}
+
 /// Which values are wanted, and from which side they are met.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
@@ -41,6 +56,23 @@ pub struct Wanted {
     pub at_least: bool,
     /// Whether the place wanted is the least of its kind; the greatest if not.
     pub first: bool,
+}
+
+impl Wanted {
+    /// Where the exact result begins to be wanted.
+    pub fn threshold(self, scalar: &Scalar) -> Real {
+        if self.at_least { scalar.preimage_start(self.z) } else { scalar.preimage_end(self.z) }
+    }
+
+    /// The place of a guessed operand.
+    pub fn place(self, grid: Grid, guess: Real) -> Ordinal {
+        grid.round(guess, self.toward())
+    }
+
+    /// Which way a guess is rounded.
+    pub const fn toward(self) -> Rounding {
+        if self.first { Rounding::Upward } else { Rounding::Downward }
+    }
 }
 
 /// The rectangle, and in which arguments the function falls.
@@ -66,9 +98,14 @@ impl<const N: usize> Piece<N> {
         for _ in 0..ROUNDS {
             let before = (self.arguments, z);
             let (low, high) = self.corners();
-            z = z.meet(Interval::new(f.least(&low), f.greatest(&high)));
+            let image = Interval::new(f.least(&low), f.greatest(&high));
+            z = z.meet(image);
             if z.is_empty() {
                 return None;
+            }
+            if z == image {
+                // Every argument gives one of these results.
+                break;
             }
             for index in 0..N {
                 self.narrow_argument(f, index, z)?;

@@ -6,8 +6,6 @@
 //! meant for below the leading one, or is exact, so that rounding to a grid in
 //! any mode is the rounding of the true value.
 
-use super::grid::Grid;
-use super::interval::Ordinal;
 use nanoscope_ieee::Rounding;
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::Zero;
@@ -226,44 +224,6 @@ impl Real {
             return Real { sticky: false, ..self };
         }
         Real::exact(self.negative, self.significand >> excess, self.exponent + excess)
-    }
-
-    /// The place in `grid` that it rounds to. A zero keeps its sign.
-    pub const fn round(self, grid: Grid, mode: Rounding) -> Ordinal {
-        let magnitude = self.round_magnitude(grid, mode);
-        if self.negative { !magnitude } else { magnitude }
-    }
-
-    const fn round_magnitude(self, grid: Grid, mode: Rounding) -> Ordinal {
-        let format = grid.format();
-        if self.is_zero() {
-            return 0;
-        }
-        if self.significand == 0 {
-            return mode.rounds_up(self.negative, false, false, true) as Ordinal;
-        }
-        let leading = self.leading();
-        if leading > format.max_exponent() {
-            let up = mode.rounds_up(self.negative, true, true, true);
-            return if up { grid.infinity() } else { grid.max_finite() };
-        }
-        let binade = if leading < format.min_exponent() { format.min_exponent() } else { leading };
-        let quantum = binade - format.fraction_bits() as i64;
-        let shift = quantum - self.exponent;
-        let base = ((binade - format.min_exponent()) as Ordinal) << format.fraction_bits();
-        if shift <= 0 {
-            return base + (self.significand << -shift) as Ordinal;
-        }
-        let (kept, half, rest) = if shift > 128 {
-            (0, false, true)
-        } else {
-            let kept = if shift == 128 { 0 } else { self.significand >> shift };
-            let half = self.significand >> (shift - 1) & 1 == 1;
-            let below = self.significand & ((1 << (shift - 1)) - 1);
-            (kept, half, below != 0 || self.sticky)
-        };
-        let up = mode.rounds_up(self.negative, kept & 1 == 1, half, rest);
-        base + kept as Ordinal + up as Ordinal
     }
 
     /// The integer that it rounds to; `None` beyond 127 bits.
