@@ -129,7 +129,7 @@ impl<S: Set, B: Bits> Projection<S, B> {
         self.question(format, [a, b], |grid, truths, x| relation.decide(grid, truths, x))
     }
 
-    fn from_integer(
+    fn integer_to_float(
         &self,
         format: Format,
         modes: &Cell<Modes>,
@@ -147,7 +147,7 @@ impl<S: Set, B: Bits> Projection<S, B> {
         (Cell::new(narrowed.result), !bits.get().is_empty())
     }
 
-    fn to_integer(
+    fn float_to_integer(
         &self,
         format: Format,
         modes: &Cell<Modes>,
@@ -362,7 +362,7 @@ impl<S: Set, B: Bits> Domain for Projection<S, B> {
         if width > WIDEST_INTEGER {
             return (Cell::new(self.float()), true);
         }
-        self.from_integer(format, modes, a, a.get().signed(), B::within_signed)
+        self.integer_to_float(format, modes, a, a.get().signed(), B::within_signed)
     }
 
     fn from_unsigned(
@@ -375,7 +375,7 @@ impl<S: Set, B: Bits> Domain for Projection<S, B> {
         if width > WIDEST_INTEGER {
             return (Cell::new(self.float()), true);
         }
-        self.from_integer(format, modes, a, unsigned(&a.get()), within_unsigned)
+        self.integer_to_float(format, modes, a, unsigned(&a.get()), within_unsigned)
     }
 
     fn to_signed(
@@ -392,7 +392,7 @@ impl<S: Set, B: Bits> Domain for Projection<S, B> {
         }
         let half = 1i128 << (width - 1);
         let sets = (Interval::new(-half, half - 1), given.signed());
-        self.to_integer(format, modes, a, sets, B::within_signed)
+        self.float_to_integer(format, modes, a, sets, B::within_signed)
     }
 
     fn to_unsigned(
@@ -408,7 +408,7 @@ impl<S: Set, B: Bits> Domain for Projection<S, B> {
             return (Cell::new(given), true);
         }
         let sets = (Interval::new(0, (1i128 << width) - 1), unsigned(&given));
-        self.to_integer(format, modes, a, sets, within_unsigned)
+        self.float_to_integer(format, modes, a, sets, within_unsigned)
     }
 
     fn from_bits(&mut self, format: Format, a: &Cell<B>) -> (Cell<S>, bool) {

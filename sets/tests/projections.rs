@@ -17,6 +17,8 @@ fn least(operation: Operation) -> (f64, f64) {
         Operation::Fma => (88.0, 80.0),
         Operation::Remainder | Operation::Fmod => (50.0, 25.0),
         Operation::MinX86 | Operation::MaxX86 => (90.0, 90.0),
+        // Bits in the order of unsigned integers are not always in that of signed ones.
+        Operation::FromSigned | Operation::ToSigned => (50.0, 50.0),
         // Whether a NaN signals is not known.
         Operation::IsSignaling => (0.0, 0.0),
         // All others are exact.

@@ -14,7 +14,8 @@ pub fn narrow<S: Set>(grid: Grid, function: Libm, [x, y]: [S; 2], z: S) -> Optio
     let range = match function {
         Libm::Hypot => plus,
         Libm::Atan2 => Interval::new(!grid.nearest(3.2), grid.nearest(3.2)),
-        _ => grid.numbers(),
+        Libm::Pow => grid.numbers(),
+        unary => unreachable!("{} takes one argument", unary.name()),
     };
     let Some(f) = Enclosure::new(grid, function, range) else {
         return Some(Narrowed { arguments: [x, y], result: z });
@@ -54,7 +55,7 @@ pub fn narrow<S: Set>(grid: Grid, function: Libm, [x, y]: [S; 2], z: S) -> Optio
             let arguments = [x.without_nan(), y.without_nan()];
             cases.add(Narrowed { arguments, result: in_range.without_nan() });
         }
-        _ => unreachable!("{} takes one argument", function.name()),
+        unary => unreachable!("{} takes one argument", unary.name()),
     }
     cases.finish()
 }

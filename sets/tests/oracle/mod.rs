@@ -8,8 +8,7 @@ use nanoscope_ieee::{
     apply,
 };
 use nanoscope_sets::{
-    Bits, BitsBox, FloatBox, Grid, Interval, Modes, Operand, Ordinal, Projection, Set, SetDatum,
-    Truths,
+    BitsBox, FloatBox, Grid, Interval, Modes, Operand, Ordinal, Projection, Set, SetDatum, Truths,
 };
 use std::cell::Cell;
 use std::fmt::Debug;

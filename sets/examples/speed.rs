@@ -1,12 +1,11 @@
-//! How long a projection takes: `cargo run --release --example propagate_speed`.
+//! How long a projection takes: `cargo run --release -p nanoscope-sets --example speed`.
 //!
 //! Boxes of binary64 around random solutions, as propagation meets them: some
 //! already narrow, some to be narrowed, in every rounding mode.
 
 use nanoscope_ieee::{Format, Rounding};
-use nanoscope_solver::propagate::arithmetic::{self, Left};
-use nanoscope_solver::propagate::scalar::Scalar;
-use nanoscope_solver::propagate::{FloatBox, Grid, Modes};
+use nanoscope_sets::operation::{add, div, mul};
+use nanoscope_sets::{FloatBox, Grid, Left, Modes, Scalar};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -36,9 +35,9 @@ fn main() {
                 .map(|z| around(z.unwrap_or(0)));
             cases.push((boxes, results));
         }
-        type Project = fn(Grid, Modes, [FloatBox; 2], FloatBox) -> Left<2>;
+        type Project = fn(Grid, Modes, [FloatBox; 2], FloatBox) -> Left<FloatBox, 2>;
         let projections: [(&str, Project, usize); 3] =
-            [("add", arithmetic::add, 0), ("mul", arithmetic::mul, 1), ("div", arithmetic::div, 2)];
+            [("add", add::narrow, 0), ("mul", mul::narrow, 1), ("div", div::narrow, 2)];
         for (name, project, index) in projections {
             for settled in [false, true] {
                 let mut given: Vec<_> = cases.iter().map(|(x, z)| (*x, z[index])).collect();
