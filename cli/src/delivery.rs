@@ -4,7 +4,9 @@ use crate::output;
 use crate::{Fault, Outcome};
 use clap::Args;
 use nanoscope_report::text::{Files, Kept, Layout, to_text};
-use nanoscope_report::{Report, test_to_json, to_html, to_json, to_regression_test, to_sarif};
+use nanoscope_report::{
+    Report, test_to_json, to_html, to_json, to_junit, to_markdown, to_regression_test, to_sarif,
+};
 use std::path::{Path, PathBuf};
 
 /// Where the report goes.
@@ -24,6 +26,14 @@ pub struct Delivery {
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
+    /// Write the functions as test cases in JUnit XML to a file (-: standard output)
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+
+    /// Write a summary in Markdown to a file (-: standard output), for a pull request
+    #[arg(long, value_name = "FILE")]
+    pub markdown: Option<PathBuf>,
+
     /// Write each finding to a file of its own in this folder, for `nanoscope replay`
     #[arg(long, value_name = "DIR")]
     pub findings: Option<PathBuf>,
@@ -32,6 +42,10 @@ pub struct Delivery {
     /// fails as long as it happens; and, of `nanoscope test`, the inputs of each test as JSON
     #[arg(long, value_name = "DIR")]
     pub tests: Option<PathBuf>,
+
+    /// Show every finding whole, instead of grouping them into stories
+    #[arg(long)]
+    pub all: bool,
 
     /// No text report and no progress line; the exit code tells
     #[arg(long, short)]
@@ -48,7 +62,8 @@ impl Delivery {
         let to_stdout = self.files().filter(|path| output::is_stdout(path)).count();
         if to_stdout > 1 {
             return Err(Fault::User(
-                "only one of --json, --sarif and --html can go to standard output (-)".to_string(),
+                "only one of --json, --sarif, --html, --junit and --markdown can go to standard output \
+                 (-)".to_string(),
             ));
         }
         for path in self.files().filter(|path| !output::is_stdout(path)) {
@@ -99,10 +114,16 @@ impl Delivery {
             output::write(path, &to_json(report))?;
         }
         if let Some(path) = &self.sarif {
-            output::write(path, &to_sarif(report))?;
+            output::write(path, &to_sarif(report, &sources))?;
         }
         if let Some(path) = &self.html {
             output::write(path, &to_html(report, &sources))?;
+        }
+        if let Some(path) = &self.junit {
+            output::write(path, &to_junit(report))?;
+        }
+        if let Some(path) = &self.markdown {
+            output::write(path, &to_markdown(report))?;
         }
         if !self.quiet && !self.files().any(output::is_stdout) {
             let layout = Layout {
@@ -110,6 +131,7 @@ impl Delivery {
                 width: output::width(),
                 sources: &sources,
                 kept: self.kept(),
+                all: self.all,
             };
             output::print(&to_text(report, &layout))?;
         }
@@ -117,7 +139,10 @@ impl Delivery {
     }
 
     fn files(&self) -> impl Iterator<Item = &Path> {
-        [&self.json, &self.sarif, &self.html].into_iter().flatten().map(PathBuf::as_path)
+        [&self.json, &self.sarif, &self.html, &self.junit, &self.markdown]
+            .into_iter()
+            .flatten()
+            .map(PathBuf::as_path)
     }
 
     fn kept(&self) -> Kept {

@@ -1,6 +1,7 @@
 //! The report of one run: who ran on what, what was found, and how every goal ended.
 
-use crate::{Coverage, Finding, Outcome, Place, Statistics, Test, Verdict};
+use crate::story::stories;
+use crate::{Coverage, Finding, Outcome, Place, Statistics, Story, Test, Verdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -30,6 +31,9 @@ pub struct Report {
     pub goals: Tally,
     /// What was seen to happen, the most harmful first, then by place.
     pub findings: Vec<Finding>,
+    /// The findings grouped by their roots, the most important first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stories: Vec<Story>,
     /// How every goal ended, by place.
     pub verdicts: Vec<Verdict>,
     /// The test suite, where one was made.
@@ -119,14 +123,19 @@ impl Tally {
     pub fn of<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> Tally {
         let mut tally = Tally::default();
         for verdict in verdicts {
-            tally.total += 1;
-            match verdict.outcome {
-                Outcome::Reached => tally.reached += 1,
-                Outcome::Impossible => tally.impossible += 1,
-                Outcome::Open => tally.open += 1,
-            }
+            tally.count(verdict.outcome);
         }
         tally
+    }
+
+    /// Counts one more goal.
+    pub(crate) fn count(&mut self, outcome: Outcome) {
+        self.total += 1;
+        match outcome {
+            Outcome::Reached => self.reached += 1,
+            Outcome::Impossible => self.impossible += 1,
+            Outcome::Open => self.open += 1,
+        }
     }
 }
 
@@ -141,6 +150,15 @@ impl Report {
     ) -> Report {
         findings.sort_by(|a, b| a.order().cmp(&b.order()));
         verdicts.sort_by(|a, b| a.order().cmp(&b.order()));
+        let stories = stories(&findings);
+        let mut story_of = BTreeMap::new();
+        for story in &stories {
+            story_of
+                .extend(story.findings.iter().map(|finding| (finding.clone(), story.id.clone())));
+        }
+        for finding in &mut findings {
+            finding.story = story_of.remove(&finding.id).unwrap_or_default();
+        }
         let goals = Tally::of(&verdicts);
         Report {
             schema: SCHEMA.to_string(),
@@ -151,6 +169,7 @@ impl Report {
             status: if goals.open == 0 { Status::Exhausted } else { Status::Stopped },
             goals,
             findings,
+            stories,
             verdicts,
             tests: Vec::new(),
             coverage: None,

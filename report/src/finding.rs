@@ -6,7 +6,7 @@
 //! cannot be reported.
 
 use crate::kinds::Severity;
-use crate::{Call, Effect, Given, Harm, Kind, Number};
+use crate::{Call, Effect, Given, Harm, Kind, Number, Raised};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -30,6 +30,9 @@ pub struct Finding {
     pub confirmed: Confirmed,
     /// What found the input: `native-search`, …
     pub engine: String,
+    /// The story it belongs to; see [`crate::Story`].
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub story: String,
     /// What the native run showed, and whatever else is worth keeping.
     #[serde(default)]
     pub details: Details,
@@ -80,6 +83,8 @@ pub struct Evidence {
     pub ended: Option<String>,
     /// What the exception did, where that was judged.
     pub harm: Option<Harm>,
+    /// The exceptions of the run, in the order in which they first happened.
+    pub run: Vec<Raised>,
     /// Anything else: goes to the JSON as it is.
     pub more: Map<String, Value>,
 }
@@ -108,6 +113,9 @@ pub struct Details {
     /// What the exception did, where that was judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub harm: Option<Harm>,
+    /// The exceptions of the run, in the order in which they first happened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub run: Vec<Raised>,
     /// Everything else.
     #[serde(flatten)]
     pub more: Map<String, Value>,
@@ -176,6 +184,7 @@ impl Finding {
             inputs: claim.inputs,
             confirmed: Confirmed(()),
             engine: claim.engine,
+            story: String::new(),
             details: Details {
                 operands: evidence.operands,
                 computed: evidence.computed,
@@ -184,6 +193,7 @@ impl Finding {
                 inlined_at: evidence.inlined_at,
                 ended: evidence.ended,
                 harm: evidence.harm,
+                run: evidence.run,
                 more: evidence.more,
             },
         }

@@ -1,14 +1,17 @@
 //! SARIF 2.1.0, which code hosts and editors show beside the source.
 
 use crate::kinds::Severity;
+use crate::text::Sources;
 use crate::words;
-use crate::{Finding, Kind, Place, Report};
+use crate::{Finding, Kind, Place, Report, fingerprints};
 use serde_json::{Value, json};
 
 /// The report's findings as SARIF, with a newline at the end.
-pub fn to_sarif(report: &Report) -> String {
+pub fn to_sarif(report: &Report, sources: &dyn Sources) -> String {
+    let fingerprints = fingerprints(report, sources);
     let rules: Vec<Value> = Kind::ALL.iter().map(|&kind| rule(kind)).collect();
-    let results: Vec<Value> = report.findings.iter().map(result).collect();
+    let results: Vec<Value> =
+        report.findings.iter().map(|finding| result(finding, &fingerprints[&finding.id])).collect();
     let log = json!({
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         "version": "2.1.0",
@@ -42,7 +45,7 @@ fn rule(kind: Kind) -> Value {
     })
 }
 
-fn result(finding: &Finding) -> Value {
+fn result(finding: &Finding, fingerprint: &str) -> Value {
     let inputs: Vec<String> =
         finding.inputs.iter().map(|input| format!("{} = {}", input.name, input.value)).collect();
     let mut message = format!(
@@ -67,7 +70,7 @@ fn result(finding: &Finding) -> Value {
         "relatedLocations": finding.details.inlined_at.iter()
             .map(|place| location(place, None))
             .collect::<Vec<Value>>(),
-        "partialFingerprints": {"nanoscope/1": finding.id},
+        "partialFingerprints": {"nanoscope/2": fingerprint},
         "properties": {
             "inputs": finding.inputs,
             "operation": finding.operation,

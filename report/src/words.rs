@@ -1,7 +1,10 @@
 //! Findings and verdicts in words, the same in every format for people.
 
 use crate::kinds::Severity;
-use crate::{Effect, Exact, Finding, Kind, Note, Outcome, Report, Status, Tally, Verdict};
+use crate::{
+    Effect, Exact, Finding, Kind, Note, Number, Outcome, Raised, Report, Status, Story, Tally,
+    Verdict,
+};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -41,12 +44,110 @@ pub(crate) fn operation(name: &str) -> String {
     }
 }
 
+/// What an operation gives: `the sum`, `the value of exp`.
+fn result_of(operation: &str) -> String {
+    match row(operation) {
+        Some((_, _, result)) => format!("the {result}"),
+        None => format!("the value of {operation}"),
+    }
+}
+
+/// The first line of a story.
+pub(crate) fn born(birth: &Raised, finding: &Finding) -> String {
+    if birth.kind == finding.kind && birth.place == finding.place {
+        return headline(finding);
+    }
+    let result = result_of(&birth.operation);
+    match birth.kind {
+        Kind::Overflow => format!("{result} is too large for its format"),
+        Kind::Underflow => format!("{result} is too small for a normal number"),
+        Kind::DivideByZero => format!("{result} is infinite"),
+        Kind::Invalid => format!("{result} is undefined: a NaN is born here"),
+        Kind::ConversionOutOfRange => "the integer type cannot hold the value".to_string(),
+        Kind::IntegerOverflow => format!("{result} does not fit its type"),
+        other => format!("{}: {}", other.name(), operation(&birth.operation)),
+    }
+}
+
+/// What a story's input gave, and what it should have given: of several outputs, those that differ.
+pub(crate) fn came_of(finding: &Finding) -> String {
+    if !finding.kind.is_exception() {
+        return effect(finding);
+    }
+    const OUTPUTS: usize = 3;
+    let harm = finding.details.harm.as_ref();
+    let exact_of = |output: &Number| harm?.exact.iter().find(|exact| exact.name == output.name);
+    let differs = |output: &&Number| {
+        output.is_exceptional()
+            || exact_of(output).is_some_and(|exact| exact.error.unwrap_or(1.0) > 1e-6)
+    };
+    let outputs = &finding.details.outputs;
+    let some: Vec<&Number> = match outputs.iter().any(|output| differs(&output)) {
+        true => outputs.iter().filter(differs).take(OUTPUTS).collect(),
+        false => outputs.iter().take(OUTPUTS).collect(),
+    };
+    let list: Vec<String> =
+        some.iter().map(|output| format!("{} = {}", output.name, output.value)).collect();
+    let gives = match (&finding.details.ended, list.as_slice()) {
+        (Some(ended), _) => format!("does not return ({ended})"),
+        (None, []) => "what it gives was not observed".to_string(),
+        (None, list) => format!("gives {}", list.join(", ")),
+    };
+    let Some(harm) = harm else { return gives };
+    let named = |exact: &&Exact| some.iter().any(|output| output.name == exact.name);
+    let exact: Vec<String> =
+        harm.exact.iter().filter(|exact| some.is_empty() || named(exact)).map(exact).collect();
+    let exact = exact.join(", ");
+    match harm.effect {
+        Effect::SilentlyWrong => format!("{gives}: silently wrong; exactly, {exact}"),
+        Effect::Spoilt => format!("{gives}; exactly, {exact}"),
+        Effect::NoReturn if exact.is_empty() => gives,
+        Effect::NoReturn => format!("{gives}; exactly, {exact}"),
+        Effect::Unclassified => format!("{gives}; unclassified: {}", harm.why),
+        Effect::Unavoidable => format!("{gives}; out of range in exact arithmetic too"),
+        Effect::Reported => format!("{gives}, and reports an error"),
+        Effect::Harmless => format!("{gives}, which is right"),
+    }
+}
+
+/// What else happened in the run of a story, and where else it was seen.
+pub(crate) fn course(story: &Story, finding: &Finding) -> Option<String> {
+    const THEN: usize = 3;
+    let mut parts = Vec::new();
+    let run = &finding.details.run;
+    let after = run.iter().skip_while(|raised| **raised != story.birth).skip(1);
+    let after: Vec<String> = after
+        .map(|raised| format!("{} in line {}", raised.kind.name(), raised.place.line))
+        .collect();
+    if !after.is_empty() {
+        let mut text = format!("then {}", after[..after.len().min(THEN)].join(", "));
+        if after.len() > THEN {
+            put(&mut text, format_args!(" and {} more", after.len() - THEN));
+        }
+        parts.push(text);
+    }
+    if story.findings.len() > 1 {
+        parts.push(plural(story.findings.len() as u64, "finding"));
+    }
+    let others: Vec<&str> = story.functions.iter().map(String::as_str).collect();
+    let others: Vec<&str> =
+        others.into_iter().filter(|function| *function != finding.function).collect();
+    match others.as_slice() {
+        [] => {}
+        [one] => parts.push(format!("also through {one}")),
+        several => {
+            parts.push(format!("also through {} and {} more", several[0], several.len() - 1))
+        }
+    }
+    if let Some(build) = build(finding) {
+        parts.push(format!("seen in a build {build}"));
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
 /// The first line of a finding.
 pub(crate) fn headline(finding: &Finding) -> String {
-    let result = match row(&finding.operation) {
-        Some((_, _, result)) => format!("the {result}"),
-        None => format!("the value of {}", finding.operation),
-    };
+    let result = result_of(&finding.operation);
     let format = match &finding.details.computed {
         Some(computed) if !computed.type_name.is_empty() => format!("a {}", computed.type_name),
         Some(_) | None => "its format".to_string(),
@@ -215,7 +316,7 @@ pub(crate) fn tallies(report: &Report) -> Vec<(&'static str, Tally)> {
 /// Why goals are open, the most frequent reason first. Reasons that differ in their
 /// figures only are one: `after 10 runs` and `after 30 runs` are `after 10 to 30 runs`.
 pub(crate) fn open_reasons(verdicts: &[Verdict]) -> Vec<(String, u64)> {
-    let mut groups: BTreeMap<Vec<&str>, (Vec<Extent>, u64)> = BTreeMap::new();
+    let mut groups: BTreeMap<Vec<&str>, (Vec<Extent<'_>>, u64)> = BTreeMap::new();
     for verdict in verdicts.iter().filter(|verdict| verdict.outcome == Outcome::Open) {
         let (words, figures) = taken_apart(&verdict.why);
         let (extents, count) = groups.entry(words).or_default();
@@ -224,8 +325,12 @@ pub(crate) fn open_reasons(verdicts: &[Verdict]) -> Vec<(String, u64)> {
             *extents = figures.iter().map(|&figure| Extent { low: figure, high: figure }).collect();
         }
         for (extent, figure) in extents.iter_mut().zip(figures) {
-            extent.low = extent.low.min(figure);
-            extent.high = extent.high.max(figure);
+            if figure.size < extent.low.size {
+                extent.low = figure;
+            }
+            if figure.size > extent.high.size {
+                extent.high = figure;
+            }
         }
     }
     let mut reasons: Vec<(String, u64)> = groups
@@ -234,8 +339,10 @@ pub(crate) fn open_reasons(verdicts: &[Verdict]) -> Vec<(String, u64)> {
             let mut text = words[0].to_string();
             for (extent, words) in extents.iter().zip(&words[1..]) {
                 match extent {
-                    Extent { low, high } if low == high => put(&mut text, format_args!("{low}")),
-                    Extent { low, high } => put(&mut text, format_args!("{low} to {high}")),
+                    Extent { low, high } if low.text == high.text => text.push_str(low.text),
+                    Extent { low, high } => {
+                        put(&mut text, format_args!("{} to {}", low.text, high.text));
+                    }
                 }
                 text.push_str(words);
             }
@@ -248,36 +355,68 @@ pub(crate) fn open_reasons(verdicts: &[Verdict]) -> Vec<(String, u64)> {
 
 /// The smallest and the largest of some figures.
 #[derive(Clone, Copy)]
-struct Extent {
-    low: u64,
-    high: u64,
+struct Extent<'a> {
+    low: Figure<'a>,
+    high: Figure<'a>,
 }
 
-/// The words around the whole numbers of a text, and these: one less than the words.
-fn taken_apart(text: &str) -> (Vec<&str>, Vec<u64>) {
+/// A number in a sentence, as it is written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Figure<'a> {
+    text: &'a str,
+    size: f64,
+}
+
+/// The words around the numbers of a text, and these: one less than the words.
+fn taken_apart(text: &str) -> (Vec<&str>, Vec<Figure<'_>>) {
     let (mut words, mut figures) = (Vec::new(), Vec::new());
     let mut rest = text;
     let mut from = 0;
     while let Some(at) = rest[from..].find(|c: char| c.is_ascii_digit()) {
-        let start = from + at;
-        let length =
-            rest[start..].find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len() - start);
-        // Digits of a name or of a decimal are left where they are.
+        let mut start = from + at;
+        let length = numeral(&rest[start..]);
+        let end = start + length;
+        // Digits of a name are left where they are.
         let alone = !rest[..start].ends_with(|c: char| c.is_alphanumeric() || "_.".contains(c))
-            && !rest[start + length..]
-                .starts_with(|c: char| c.is_alphanumeric() || "_.".contains(c));
-        match rest[start..start + length].parse() {
-            Ok(figure) if alone => {
+            && !rest[end..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        if alone
+            && rest[..start].ends_with('-')
+            && !rest[..start - 1].ends_with(char::is_alphanumeric)
+        {
+            start -= 1;
+        }
+        match rest[start..end].parse() {
+            Ok(size) if alone => {
                 words.push(&rest[..start]);
-                figures.push(figure);
-                rest = &rest[start + length..];
+                figures.push(Figure { text: &rest[start..end], size });
+                rest = &rest[end..];
                 from = 0;
             }
-            Ok(_) | Err(_) => from = start + length,
+            Ok(_) | Err(_) => from = end,
         }
     }
     words.push(rest);
     (words, figures)
+}
+
+/// The length of the numeral that a text starts with: `12`, `0.5`, `1e+300`.
+fn numeral(text: &str) -> usize {
+    let digits = |from: usize| {
+        let rest = &text[from..];
+        from + rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())
+    };
+    let mut end = digits(0);
+    if text[end..].starts_with('.') && digits(end + 1) > end + 1 {
+        end = digits(end + 1);
+    }
+    if let Some(exponent) = text[end..].strip_prefix('e') {
+        let sign = usize::from(exponent.starts_with(['+', '-']));
+        let start = end + 1 + sign;
+        if digits(start) > start {
+            end = digits(start);
+        }
+    }
+    end
 }
 
 /// The sentence to remember. Nothing found is not proved absent, and says so.
@@ -350,9 +489,13 @@ pub(crate) fn note(note: &Note) -> String {
     }
 }
 
-/// `1 goal`, `2 goals`.
+/// `1 goal`, `2 goals`, `3 stories`.
 pub(crate) fn plural(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    match (count, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) => format!("{count} {stem}ies"),
+        (_, None) => format!("{count} {noun}s"),
+    }
 }
 
 /// Appends formatted text.
@@ -371,13 +514,17 @@ mod tests {
     #[test]
     fn figures_are_told_from_names() {
         for (text, words, figures) in [
-            ("after 10 runs", vec!["after ", " runs"], vec![10]),
-            ("3", vec!["", ""], vec![3]),
-            ("2 of 5", vec!["", " of ", ""], vec![2, 5]),
-            ("the limit of 0.5 s in norm2", vec!["the limit of 0.5 s in norm2"], vec![]),
-            ("norm2, 7 times", vec!["norm2, ", " times"], vec![7]),
+            ("after 10 runs", vec!["after ", " runs"], vec!["10"]),
+            ("3", vec!["", ""], vec!["3"]),
+            ("2 of 5", vec!["", " of ", ""], vec!["2", "5"]),
+            ("the limit of 0.5 s in norm2", vec!["the limit of ", " s in norm2"], vec!["0.5"]),
+            ("norm2, 7 times", vec!["norm2, ", " times"], vec!["7"]),
+            ("up to -1.5e+308.", vec!["up to ", "."], vec!["-1.5e+308"]),
+            ("x-1 is 1e5", vec!["x-", " is ", ""], vec!["1", "1e5"]),
         ] {
-            assert_eq!(taken_apart(text), (words, figures), "{text}");
+            let (found, numbers) = taken_apart(text);
+            let numbers: Vec<&str> = numbers.iter().map(|figure| figure.text).collect();
+            assert_eq!((found, numbers), (words, figures), "{text}");
         }
     }
 }

@@ -60,11 +60,12 @@ fn harm_is_told_in_every_format() {
             width: 80,
             sources: &Files::default(),
             kept: Kept::Nowhere,
+            all: true,
         };
         let text = to_text(&report, &layout);
         assert!(text.contains(&format!("= harm:     {words}")), "{text}");
         assert!(text.contains(&format!("By harm: 1 {}.", effect.words())), "{text}");
         assert!(to_html(&report, &Files::default()).contains(words));
-        assert!(to_sarif(&report).to_lowercase().contains(words));
+        assert!(to_sarif(&report, &Files::default()).to_lowercase().contains(words));
     }
 }

@@ -121,7 +121,8 @@ fn report(entry: Option<&str>) -> Report {
 
 #[test]
 fn text_of_a_test_run() {
-    let layout = Layout { paint: Paint::Plain, width: 80, sources: &Memory, kept: Kept::Nowhere };
+    let layout =
+        Layout { paint: Paint::Plain, width: 80, sources: &Memory, kept: Kept::Nowhere, all: true };
     insta::assert_snapshot!(to_text(&report(None), &layout));
 }
 

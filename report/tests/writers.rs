@@ -4,7 +4,8 @@ mod sample;
 
 use nanoscope_report::text::{Kept, Layout, Paint, Sources, to_text};
 use nanoscope_report::{
-    Report, Run, Statistics, Subject, Unreadable, from_json, to_html, to_json, to_sarif,
+    Report, Run, Statistics, Subject, Unreadable, fingerprints, from_json, to_html, to_json,
+    to_junit, to_markdown, to_sarif,
 };
 
 /// `mean.c` as the sample report has it; every other file is missing.
@@ -26,7 +27,7 @@ impl Sources for Memory {
 }
 
 fn text(report: &Report, paint: Paint, kept: Kept) -> String {
-    to_text(report, &Layout { paint, width: 80, sources: &Memory, kept })
+    to_text(report, &Layout { paint, width: 80, sources: &Memory, kept, all: true })
 }
 
 fn empty() -> Report {
@@ -41,6 +42,19 @@ fn text_of_everything() {
         Paint::Plain,
         Kept::Folder("out/".to_string())
     ));
+}
+
+/// Findings with one root are told as one story, the worst first.
+#[test]
+fn text_of_stories() {
+    let layout = Layout {
+        paint: Paint::Plain,
+        width: 80,
+        sources: &Memory,
+        kept: Kept::Nowhere,
+        all: false,
+    };
+    insta::assert_snapshot!(to_text(&sample::report(), &layout));
 }
 
 #[test]
@@ -62,7 +76,37 @@ fn json_of_everything() {
 
 #[test]
 fn sarif_of_everything() {
-    insta::assert_snapshot!(to_sarif(&sample::report()));
+    insta::assert_snapshot!(to_sarif(&sample::report(), &Memory));
+}
+
+#[test]
+fn junit_of_everything() {
+    insta::assert_snapshot!(to_junit(&sample::report()));
+}
+
+#[test]
+fn markdown_of_everything() {
+    insta::assert_snapshot!(to_markdown(&sample::report()));
+}
+
+/// Lines that are added above change ids, not fingerprints.
+#[test]
+fn fingerprints_survive_moved_lines() {
+    struct Moved;
+    impl Sources for Moved {
+        fn line(&self, file: &str, line: u32) -> Option<String> {
+            Memory.line(file, line.checked_sub(5)?)
+        }
+    }
+    let before = sample::report();
+    let mut after = before.clone();
+    for finding in after.findings.iter_mut().filter(|finding| finding.place.line > 0) {
+        finding.place.line += 5;
+    }
+    assert_eq!(fingerprints(&before, &Memory), fingerprints(&after, &Moved));
+    let names: std::collections::BTreeSet<String> =
+        fingerprints(&before, &Memory).into_values().collect();
+    assert_eq!(names.len(), before.findings.len());
 }
 
 #[test]
@@ -75,7 +119,7 @@ fn html_takes_no_markup_from_the_program() {
     let mut report = sample::report();
     report.findings[0].function = "<script>&\"".to_string();
     let page = to_html(&report, &Memory);
-    assert!(page.contains("&lt;script&gt;&amp;&quot;") && !page.contains("<script"));
+    assert!(page.contains(r#"\u003cscript>&\""#) && !page.contains("<script>&"));
 }
 
 #[test]

@@ -7,7 +7,9 @@ use nanoscope_native::{Death, Event, Number as Seen, Outcome};
 use nanoscope_program::{
     Action, Arithmetic, Exception, Goal, IntegerArithmetic, Location, Program, Scalar, Site, Target,
 };
-use nanoscope_report::{Call, Claim, Declared, Evidence, Kind, Memory, Number, Place, identity};
+use nanoscope_report::{
+    Call, Claim, Declared, Evidence, Kind, Memory, Number, Place, Raised, identity,
+};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -104,7 +106,12 @@ pub(super) fn claim(
 }
 
 /// What the replay showed.
-pub(super) fn evidence(target: &Target, site: &Site, reached: &Reached) -> Evidence {
+pub(super) fn evidence(
+    target: &Target,
+    site: &Site,
+    sites: &[Site],
+    reached: &Reached,
+) -> Evidence {
     let confirmed = &reached.confirmed;
     let (event, replay) = (confirmed.event(), confirmed.replay());
     let returned = replay.outcome == Outcome::Returned;
@@ -129,9 +136,30 @@ pub(super) fn evidence(target: &Target, site: &Site, reached: &Reached) -> Evide
         inlined_at: site.location.inlined_at.iter().map(of).collect(),
         ended: ended(replay.outcome),
         harm: reached.harm.clone(),
+        run: raised(&replay.events, sites),
         more,
     }
 }
+
+/// The exceptions of a run that its sites raised, as the report has them.
+fn raised(events: &[Event], sites: &[Site]) -> Vec<Raised> {
+    let mut run: Vec<Raised> = Vec::new();
+    for event in events {
+        let Some(site) = event.site.map(|site| &sites[site.0 as usize]) else { continue };
+        let raised = Raised {
+            kind: kind(event.exception),
+            place: place(site),
+            operation: site.action.name().to_owned(),
+        };
+        if run.len() < RAISED && !run.contains(&raised) {
+            run.push(raised);
+        }
+    }
+    run
+}
+
+/// How many exceptions of a run a finding keeps: enough to see its root.
+const RAISED: usize = 16;
 
 /// How C calls a target, where that is not plain from its inputs: numbers for parameters.
 fn call(target: &Target) -> Option<Call> {

@@ -73,7 +73,7 @@ impl<'q> Summary<'q> {
                     let site = &self.questions.sites[goal.site.0 as usize];
                     let name = self.questions.names.of(&target.function, goal);
                     let claim = naming::claim(target, site, goal.exception, name, reached);
-                    let evidence = naming::evidence(target, site, reached);
+                    let evidence = naming::evidence(target, site, &self.questions.sites, reached);
                     self.findings.push(Finding::new(claim, evidence));
                     let seen = match reached.as_written {
                         false => "seen in a native run",

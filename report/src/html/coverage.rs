@@ -10,7 +10,7 @@ pub(super) fn write(page: &mut String, report: &Report, sources: &dyn Sources) {
     tests(page, report);
     let Some(coverage) = &report.coverage else { return };
     page.push_str(
-        "<h2>Coverage</h2>\n<table>\n<tr><th>file</th><th class=\"count\">lines</th><th></th>\
+        "<h2 id=\"coverage\">Coverage</h2>\n<table>\n<tr><th>file</th><th class=\"count\">lines</th><th></th>\
          <th class=\"count\">branches</th><th></th></tr>\n",
     );
     let mut row = |name: &str, lines: Share, branches: Share| {

@@ -3,6 +3,7 @@
 
 mod paint;
 mod snippet;
+mod stories;
 
 pub use paint::Paint;
 pub use snippet::{Files, Sources};
@@ -25,6 +26,8 @@ pub struct Layout<'a> {
     pub sources: &'a dyn Sources,
     /// Where the user finds the findings again.
     pub kept: Kept,
+    /// Every finding whole, instead of the stories.
+    pub all: bool,
 }
 
 /// Where findings were written, for the hint on how to replay one.
@@ -38,16 +41,24 @@ pub enum Kept {
     Nowhere,
 }
 
-/// Writes the report as text.
+/// So few findings are shown whole.
+const FEW: usize = 3;
+
+/// Writes the report as text: the stories, or every finding where they are few or all are wanted.
 pub fn to_text(report: &Report, layout: &Layout) -> String {
     let mut out = String::new();
-    for (function, findings) in by_function(&report.findings) {
-        heading(&mut out, function, findings.len(), layout);
-        for finding in findings {
-            one(&mut out, finding, layout);
+    if layout.all || report.findings.len() <= FEW || report.command != "exceptions" {
+        for (function, findings) in by_function(&report.findings) {
+            heading(&mut out, function, findings.len(), layout);
+            for finding in findings {
+                one(&mut out, finding, layout);
+            }
         }
+    } else {
+        stories::stories(&mut out, report, layout);
+        stories::functions(&mut out, report, layout);
     }
-    notes(&mut out, report, layout);
+    stories::notes(&mut out, report, layout);
     suite(&mut out, report, layout);
     summary(&mut out, report, layout);
     out
@@ -155,16 +166,6 @@ fn fact(out: &mut String, margin: usize, label: &str, text: &str, layout: &Layou
     );
 }
 
-fn notes(out: &mut String, report: &Report, layout: &Layout) {
-    for note in &report.notes {
-        let tag = layout.paint.bold("note:");
-        put(out, format_args!("{tag} {}\n", words::note(note)));
-    }
-    if !report.notes.is_empty() {
-        out.push('\n');
-    }
-}
-
 /// How many tests there are, and what they cover.
 fn suite(out: &mut String, report: &Report, layout: &Layout) {
     let Some(coverage) = &report.coverage else { return };
@@ -207,9 +208,7 @@ fn summary(out: &mut String, report: &Report, layout: &Layout) {
         row(name, tally);
     }
     out.push('\n');
-    for (why, goals) in words::open_reasons(&report.verdicts) {
-        put(out, format_args!("open: {} ({why})\n", plural(goals, "goal")));
-    }
+    stories::open_goals(out, report, layout);
     put(out, format_args!("{}\n", paint.bold(&words::conclusion(report))));
     if let Some(harms) = words::harms(report) {
         put(out, format_args!("{harms}\n"));

@@ -54,11 +54,44 @@ pub(super) fn snippet(
         put(out, format_args!(" {margin} {} operation: {label}\n", paint.line("=")));
         return;
     };
+    put(out, format_args!(" {margin} {}\n", paint.line("|")));
+    marked(out, place, &source, label, severity, layout);
+}
+
+/// The source line, if it can be had, with a label under the operation; else the label alone.
+pub(super) fn line_with_caret(
+    out: &mut String,
+    place: &Place,
+    label: &str,
+    severity: Severity,
+    layout: &Layout,
+) {
+    let source = match place.line {
+        0 => None,
+        line => layout.sources.line(&place.file, line),
+    };
+    match source {
+        Some(source) => marked(out, place, &source, label, severity, layout),
+        None => put(out, format_args!("   {} {label}\n", layout.paint.line("="))),
+    }
+}
+
+/// A line with its number and a label under its column.
+fn marked(
+    out: &mut String,
+    place: &Place,
+    source: &str,
+    label: &str,
+    severity: Severity,
+    layout: &Layout,
+) {
+    let paint = layout.paint;
+    let number = place.line.to_string();
+    let margin = " ".repeat(number.len());
     let bar = paint.line("|");
     // " 12 | " stands before the text.
     let room = layout.width.max(40).saturating_sub(number.len() + 4);
-    let (text, caret) = window(&source, place.column, room);
-    put(out, format_args!(" {margin} {bar}\n"));
+    let (text, caret) = window(source, place.column, room);
     put(out, format_args!(" {} {bar} {text}\n", paint.line(&number)));
     match caret {
         Some(caret) => {

@@ -2,8 +2,8 @@
 
 use nanoscope_ieee::Format;
 use nanoscope_report::{
-    Claim, Evidence, Finding, Kind, Note, Number, Outcome, Place, Report, Run, Search, Statistics,
-    Subject, Verdict, identity,
+    Claim, Evidence, Finding, Kind, Note, Number, Outcome, Place, Raised, Report, Run, Search,
+    Statistics, Subject, Verdict, identity,
 };
 
 fn double(name: &str, value: f64) -> Number {
@@ -39,6 +39,11 @@ fn finding(case: Case) -> Finding {
     )
 }
 
+/// The exception that a later one comes from.
+fn root() -> Raised {
+    Raised { kind: Kind::Overflow, place: place(3, 12), operation: "fadd".to_string() }
+}
+
 fn findings() -> Vec<Finding> {
     let half = double("y", 1e308);
     vec![
@@ -65,6 +70,7 @@ fn findings() -> Vec<Finding> {
                 operands: vec![double("", f64::MAX), double("", 1e308)],
                 computed: Some(double("", f64::INFINITY)),
                 outputs: vec![double("return", f64::INFINITY)],
+                run: vec![root()],
                 inlined_at: vec![place(9, 5)],
                 ..Evidence::default()
             },
@@ -99,6 +105,7 @@ fn findings() -> Vec<Finding> {
                 operands: vec![double("", 1.0), double("", -0.0)],
                 computed: Some(double("", f64::NEG_INFINITY)),
                 outputs: vec![double("return", 0.0)],
+                run: vec![root()],
                 ..Evidence::default()
             },
         }),
