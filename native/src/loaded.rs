@@ -9,13 +9,23 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
-    /// Loads, running the library's constructors. Only ever in a child.
+    /// Loads, running the library's constructors, and keeps what they made of its variables
+    /// for `nanoscope_reset`. Only ever in a child.
     pub(crate) fn open(path: &Path) -> Result<Loaded, String> {
         let name = CString::new(path.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
         // Lazily: a function that is missing but never called does no harm.
         // SAFETY: runs foreign constructors; the child is confined and expendable.
         let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_LOCAL) };
-        if handle.is_null() { Err(loader_error()) } else { Ok(Loaded { handle }) }
+        if handle.is_null() {
+            return Err(loader_error());
+        }
+        let library = Loaded { handle };
+        let keep = library.find(c"nanoscope_keep");
+        if !keep.is_null() {
+            // SAFETY: the contract gives the symbol this type.
+            unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn()>(keep)() };
+        }
+        Ok(library)
     }
 
     /// A symbol's address, null if it is not there.

@@ -234,11 +234,12 @@ pub(crate) fn write_switch(module: &Module, entries: &[String]) {
 }
 
 /// Writes `nanoscope_reset`, which gives every global that may be written its first
-/// value back, and `nanoscope_resets`, which tells whether there is any.
+/// value back, and `nanoscope_resets`, which tells whether there is any. Where static
+/// initialisers run, that is the value they left: `nanoscope_keep`, called once after them,
+/// keeps it.
 pub(crate) fn write_reset(module: &Module) {
-    let reset = module.add_function("nanoscope_reset", module.function_type(module.void(), &[]));
-    let builder = Builder::new(module);
-    builder.at_end(module.add_block(reset, "entry"));
+    let nothing = module.function_type(module.void(), &[]);
+    let reset = module.add_function("nanoscope_reset", nothing);
     let is_reset = |global: &Value| {
         let ours = global.name().starts_with("nanoscope_") || global.name().starts_with("llvm.");
         !ours
@@ -249,13 +250,30 @@ pub(crate) fn write_reset(module: &Module) {
     };
     // All of them before the first is copied: a copy has pointers, too.
     let written: Vec<Value> = module.globals().into_iter().filter(is_reset).collect();
-    for global in &written {
-        let ty = global.value_type();
+    let is_initialised = module.global("llvm.global_ctors").is_some();
+    let pristine = |global: &Value| {
         let name = format!("nanoscope_first_{}", global.name());
-        let pristine = module.add_global(&name, ty, global.initializer());
+        let pristine = module.add_global(&name, global.value_type(), global.initializer());
         pristine.set_linkage(crate::llvm::Linkage::LLVMPrivateLinkage);
-        pristine.make_constant();
-        builder.copy(*global, pristine, module.size_of(ty));
+        if !is_initialised {
+            pristine.make_constant();
+        }
+        pristine
+    };
+    let pairs: Vec<(Value, Value)> =
+        written.iter().map(|global| (*global, pristine(global))).collect();
+    let builder = Builder::new(module);
+    if is_initialised {
+        let keep = module.add_function("nanoscope_keep", nothing);
+        builder.at_end(module.add_block(keep, "entry"));
+        for (global, pristine) in &pairs {
+            builder.copy(*pristine, *global, module.size_of(global.value_type()));
+        }
+        builder.return_nothing();
+    }
+    builder.at_end(module.add_block(reset, "entry"));
+    for (global, pristine) in &pairs {
+        builder.copy(*global, *pristine, module.size_of(global.value_type()));
     }
     builder.return_nothing();
     let word = module.integer(32);

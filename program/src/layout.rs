@@ -162,6 +162,20 @@ pub(crate) fn lay_out(
     Ok(layout)
 }
 
+/// The scalars of a type, their names the ways to them; none where it holds something else.
+pub(crate) fn leaves_of(ty: DebugType) -> Option<Vec<Leaf>> {
+    let mut object = Object::default();
+    let filler = Filler {
+        length: &|_| None,
+        usage: &Usage::default(),
+        reads: true,
+        writes: false,
+        fortran: false,
+    };
+    filler.place(&mut object, ty, "", 0, DEEPEST).ok()?;
+    (!object.leaves.is_empty() && object.leaves.len() <= MOST_LEAVES).then_some(object.leaves)
+}
+
 impl Object {
     fn named(self, name: &str) -> Object {
         Object { name: name.to_owned(), ..self }

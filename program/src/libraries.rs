@@ -88,7 +88,8 @@ impl Program {
             let mut probed = LibraryRequest::new(&self.bitcode).of(&instrumented.0);
             probed.optimisation = Some("-O2".into());
             probed.runtime.push(runtime("search.c", include_str!("../runtime/search.c")));
-            let optimised = plain.flags.optimisation().is_some_and(|level| level != "-O0");
+            probed.runtime.extend(startup(&probed.flags));
+            let optimised = plain.flags.optimises();
             let written = LibraryRequest { optimisation: Some("-O0".into()), ..plain.clone() };
             let other = scope.spawn(move || compiler.library(&plain, deadline));
             let first = compiler.library(&probed, deadline);
@@ -248,6 +249,7 @@ impl Program {
         let whole_calls = Flags::parse(["-mllvm", "-disable-partial-libcall-inlining"]);
         request.flags = request.flags.followed_by(&whole_calls);
         request.runtime.push(runtime("replay.c", &replay_runtime()));
+        request.runtime.extend(startup(&request.flags));
         request.wrap = wrap.into_iter().collect();
         Ok(request)
     }
@@ -329,6 +331,12 @@ fn symbols_of(name: &str) -> Vec<String> {
     let rest = rest.strip_prefix("experimental.constrained.").unwrap_or(rest);
     let base = rest.split('.').next().unwrap_or(rest);
     ["", "f", "l"].map(|suffix| format!("{base}{suffix}")).to_vec()
+}
+
+/// What an executable of the same flags does when it starts.
+fn startup(flags: &Flags) -> Option<RuntimeSource> {
+    let flush = runtime("flush.c", include_str!("../runtime/flush.c"));
+    flags.flushes_subnormals().then_some(flush)
 }
 
 fn runtime(name: &str, text: &str) -> RuntimeSource {

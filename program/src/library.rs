@@ -6,6 +6,8 @@
 //! uint32_t nanoscope_entry;                    // which target: `Target::entry`; set by the host
 //! void     nanoscope_run(const uint64_t *inputs, uint64_t *outputs);
 //! void     nanoscope_reset(void);              // restores every global that may be written
+//! void     nanoscope_keep(void);               // called once after loading: what static
+//!                                              // initialisers computed is what is restored
 //! uint64_t nanoscope_cutoffs[];                // one per goal and edge; see `Probes::cutoffs`
 //! void   (*nanoscope_probe)(uint32_t site, const uint64_t *record); // set by the host
 //! int64_t  nanoscope_fuel;                     // counted down at loop heads and entries

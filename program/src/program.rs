@@ -7,13 +7,13 @@ use crate::entry;
 use crate::goal::{Exception, Goal, GoalId};
 use crate::instrument::branch_functions;
 use crate::layout::{Layout, lay_out};
-use crate::llvm::{Builder, Linkage, Module, Opcode, TypeKind, Value};
+use crate::llvm::{Linkage, Module, Opcode, TypeKind, Value};
 use crate::never::why_never;
 use crate::range;
 use crate::reach;
 use crate::site::{self, Site, SiteId};
 use crate::target::{Gap, Input, Target, Wishes};
-use crate::{Fault, libm};
+use crate::{Fault, cxx, fast_math, inlined, libm};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -55,7 +55,10 @@ impl Program {
         module.verify().map_err(|fault| {
             Fault::User(format!("`{}` is not valid bitcode: {fault}", bitcode.path.display()))
         })?;
-        split_multiply_add(&module);
+        if let Some(bodies) = &bitcode.runtime {
+            inlined::inline(&module, bodies)?;
+        }
+        fast_math::decide(&module, bitcode.flags.optimises());
         let shown = shown(&module);
         let mut sites = Vec::new();
         let mut goals = Vec::new();
@@ -86,6 +89,11 @@ impl Program {
     /// Every question about them, in order of identity.
     pub fn goals(&self) -> &[Goal] {
         &self.goals
+    }
+
+    /// What was left out of the build it is from, and what of it has several definitions.
+    pub fn notes(&self) -> &[String] {
+        &self.bitcode.notes
     }
 
     /// The functions defined here, in order.
@@ -415,59 +423,6 @@ fn never(found: &site::Found, exception: Exception) -> Option<&'static str> {
     why_never(found.action, found.format, exception, &operands)
 }
 
-/// What the analyses see is the machine's choice: where it has no fused operation,
-/// `a * b + c` in one expression is a multiplication and an addition.
-pub(crate) fn split_multiply_add(module: &Module) {
-    const PLAIN: &str = "llvm.fmuladd.";
-    const CONSTRAINED: &str = "llvm.experimental.constrained.fmuladd.";
-    let builder = Builder::new(module);
-    for function in module.functions() {
-        let features = function.string_attribute("target-features").unwrap_or_default();
-        let fuses = features.split(',').any(|f| f == "+fma" || f == "+fma4");
-        for block in function.blocks() {
-            for instruction in block.instructions() {
-                let Some(callee) = instruction.callee() else { continue };
-                let name = callee.name();
-                let constrained = name.starts_with(CONSTRAINED);
-                if !constrained && !name.starts_with(PLAIN) {
-                    continue;
-                }
-                let arguments = instruction.arguments();
-                let (a, b, c) = (arguments[0], arguments[1], arguments[2]);
-                builder.before(instruction);
-                builder.place_as(instruction);
-                let narrow = matches!(
-                    site::scalar_format(instruction),
-                    Some(nanoscope_ieee::Format::BINARY32 | nanoscope_ieee::Format::BINARY64)
-                );
-                // A constrained operation carries its rounding and exception modes along.
-                let operation = |opcode: Opcode, word: &str, a: Value, b: Value| {
-                    if !constrained {
-                        return builder.binary(opcode, a, b);
-                    }
-                    let modes = [arguments[3], arguments[4]];
-                    let types = [a, b, modes[0], modes[1]].map(Value::ty);
-                    let ty = module.function_type(instruction.ty(), &types);
-                    let same = module.add_function(&name.replace("fmuladd", word), ty);
-                    builder.call(same, &[a, b, modes[0], modes[1]])
-                };
-                let replacement = if fuses && narrow {
-                    let same =
-                        module.add_function(&name.replace("fmuladd", "fma"), callee.value_type());
-                    builder.call(same, &arguments)
-                } else {
-                    let product = operation(Opcode::LLVMFMul, "fmul", a, b);
-                    builder.copy_fast_math(instruction, product);
-                    operation(Opcode::LLVMFAdd, "fadd", product, c)
-                };
-                builder.copy_fast_math(instruction, replacement);
-                instruction.replace_with(replacement);
-                instruction.erase();
-            }
-        }
-    }
-}
-
 /// Something an analysis does not see through.
 fn gap(instruction: Value, bitcode: &Bitcode) -> Option<String> {
     if !matches!(
@@ -492,7 +447,8 @@ fn gap(instruction: Value, bitcode: &Bitcode) -> Option<String> {
             .parameters()
             .iter()
             .any(|p| matches!(p.ty().kind(), TypeKind::Float(_) | TypeKind::Pointer));
-    let known = libm::watched().contains(&name) || libm::never_raises(&name);
+    let known =
+        libm::watched().contains(&name) || libm::never_raises(&name) || cxx::is_followed(&name);
     (!known && takes_floats).then(|| format!("calls `{name}`, whose code is not among the sources"))
 }
 

@@ -26,13 +26,17 @@ pub(crate) struct Usage {
     pub variable: bool,
     /// Whether anything is written.
     pub writes: bool,
+    /// Whether the pointer is kept somewhere (in Fortran's descriptors, say): what is done with
+    /// it there is not seen.
+    escapes: bool,
 }
 
 impl Usage {
     /// Whether what is at an offset matters to the function.
     pub fn is_read(&self, offset: u64) -> bool {
         self.read_first.contains(&offset)
-            || !self.write_first.contains(&offset) && self.indexed_read == Some(true)
+            || !self.write_first.contains(&offset)
+                && (self.escapes || self.indexed_read == Some(true))
     }
 
     fn touch(&mut self, offset: Option<u64>, ty: Type, size: u64, is_read: bool) {
@@ -70,6 +74,7 @@ impl Usage {
             self.element = self.element.or(callee.element);
         }
         self.writes |= callee.writes;
+        self.escapes |= callee.escapes;
         self.extent = self.extent.max(base + callee.extent);
     }
 }
@@ -100,6 +105,13 @@ pub(crate) fn usage_of(parameter: Value, depth: u32) -> Usage {
                 if let Some(&offset) = known.get(&instruction.operand(1)) {
                     usage.touch(offset, ty, ty.byte_size(), false);
                 }
+                usage.escapes |= known.contains_key(&instruction.operand(0));
+            }
+            Some(Opcode::LLVMInsertValue) => {
+                usage.escapes |= known.contains_key(&instruction.operand(1));
+            }
+            Some(Opcode::LLVMPtrToInt) => {
+                usage.escapes |= known.contains_key(&instruction.operand(0));
             }
             Some(Opcode::LLVMGetElementPtr)
                 if known.contains_key(&instruction.operand(0))

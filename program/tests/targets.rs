@@ -238,8 +238,15 @@ fn sites_and_the_goals_a_constant_leaves_open() {
         &["-ffp-contract=off"],
         &["2:39 fmul oui", "2:47 fmul oui", "2:45 fadd oui"],
     );
-    // What fast-math lets the compiler rewrite is not argued about.
-    check_sites("double f(double x) { return x / 2; }", &["-ffast-math"], &["1:31 fdiv oudi"]);
+    // Without fused operations nothing contracts; with them, what the code generator takes up.
+    let fast = "-ffp-contract=fast";
+    check_sites(text, &[fast], &["1:51 fmul oui", "1:55 fadd oui"]);
+    check_sites(text, &[fast, "-mfma"], &["1:51 fmul oui", "1:55 fadd oui"]);
+    check_sites(text, &[fast, "-mfma", "-O2"], &["1:55 fma oui"]);
+    // Without optimisation no freedom of fast-math is used; with it, it is not argued about.
+    check_sites("double f(double x) { return x / 2; }", &["-ffast-math"], &["1:31 fdiv u"]);
+    let flags = ["-O2", "-ffast-math"];
+    check_sites("double f(double x) { return x / 2; }", &flags, &["1:31 fdiv oudi"]);
 }
 
 fn refused(text: &str, functions: &[&str], wishes: &Wishes, expected: &str) {

@@ -124,6 +124,7 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
             .collect(),
         reached: Elsewhere::default(),
         untestable: all.iter().filter_map(|target| target.as_ref().err()).collect(),
+        notes: program.notes().to_vec(),
         targets,
         contracts,
         questions,
@@ -159,9 +160,9 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
         let made = || field.report(describe(), start);
         std::thread::scope(|scope| {
             scope.spawn(|| field.keep_all_along(keep, &made));
-            let settled = settle_all(&field, options, deadline, progress, &work);
-            field.finish();
-            settled
+            // Also where a thread panics: nobody waits for a report that is not made.
+            let _finished = Finish(&field);
+            settle_all(&field, options, deadline, progress, &work)
         })?;
     }
     Ok(field.report(describe(), start))
@@ -174,9 +175,20 @@ struct Field<'t> {
     standings: Vec<Mutex<Standing>>,
     reached: Elsewhere,
     untestable: Vec<&'t Untestable>,
+    /// What was left out of the build.
+    notes: Vec<String>,
     questions: Questions,
     finished: Mutex<bool>,
     bell: Condvar,
+}
+
+/// Ends the keeping of reports when it goes.
+struct Finish<'f, 't>(&'f Field<'t>);
+
+impl Drop for Finish<'_, '_> {
+    fn drop(&mut self) {
+        self.0.finish();
+    }
 }
 
 impl Field<'_> {
@@ -193,6 +205,7 @@ impl Field<'_> {
     /// The report as things stand.
     fn report(&self, run: Run, start: Instant) -> Report {
         let mut summary = Summary::new(&self.questions);
+        self.notes.iter().for_each(|note| summary.remark(note));
         for (at, target) in self.targets.iter().enumerate() {
             let standing =
                 self.standings[at].lock().unwrap_or_else(PoisonError::into_inner).clone();

@@ -146,6 +146,11 @@ impl<'q> Summary<'q> {
         }
     }
 
+    /// Something that concerns no single function.
+    pub fn remark(&mut self, text: &str) {
+        self.note("", Place::default(), text);
+    }
+
     fn note(&mut self, function: &str, place: Place, text: &str) {
         self.notes.push(Note { function: function.to_owned(), place, text: text.to_owned() });
     }

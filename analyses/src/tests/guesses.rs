@@ -65,7 +65,7 @@ fn guess(work: &mut Work, number: u64, dice: &mut Dice) -> Result<(Case, Run), F
     };
     let seed = work.options.seed.wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add(number);
     let run = work.natives.plain().make_up(&Recipe { seed, stdin }, RUN)?;
-    Ok((Case::made_up(&run), run))
+    Ok((Case::made_up(&run, &work.shapes), run))
 }
 
 /// An input vector of a function, within its ranges.

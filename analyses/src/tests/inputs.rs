@@ -1,10 +1,11 @@
 //! Inputs on their way: from an exploration or a native run to a test, and from a test to a
 //! native run.
 
+use super::shapes::{Shape, Shapes};
 use crate::numbers;
 use nanoscope_explore as explore;
 use nanoscope_native::whole::{Asked, Inputs, Manner, Run};
-use nanoscope_program::{Scalar, Target};
+use nanoscope_program::{Member, Scalar, Target};
 use nanoscope_report::{Asking, Given, Number};
 use std::collections::BTreeMap;
 
@@ -21,7 +22,7 @@ const SYMBOLIC: &str = "klee_make_symbolic";
 
 impl Case {
     /// As an exploration tells them.
-    pub fn explored(inputs: &[explore::Given], shapes: &BTreeMap<String, Scalar>) -> Case {
+    pub fn explored(inputs: &[explore::Given], shapes: &Shapes) -> Case {
         let mut names = Names::default();
         let mut case = Case { numbers: Vec::new(), given: Vec::new() };
         for input in inputs {
@@ -32,7 +33,7 @@ impl Case {
                 (Some(scalar), _) => {
                     case.numbers.push(scalar_number(&name, scalar, &input.bytes));
                 }
-                (None, Some(shape)) => shaped(&mut case.numbers, &name, *shape, &input.bytes),
+                (None, Some(shape)) => shaped(&mut case.numbers, &name, shape, &input.bytes),
                 (None, None) => case.numbers.push(Number::memory(&name, &input.bytes)),
             }
             case.given.push(Given { name, how, through, bytes: Given::encoded(&input.bytes) });
@@ -41,7 +42,7 @@ impl Case {
     }
 
     /// As a native run asked for them.
-    pub fn made_up(run: &Run) -> Case {
+    pub fn made_up(run: &Run, shapes: &Shapes) -> Case {
         let mut names = Names::default();
         let mut case = Case { numbers: Vec::new(), given: Vec::new() };
         for asked in &run.asked {
@@ -58,7 +59,12 @@ impl Case {
                     (Asking::Unknown, SYMBOLIC.to_owned())
                 }
             };
-            case.numbers.push(asked_number(&name, asked));
+            match (asked.manner, shapes.get(&asked.name)) {
+                (Manner::Memory, Some(shape)) => {
+                    shaped(&mut case.numbers, &name, shape, &asked.bytes);
+                }
+                (_, _) => case.numbers.push(asked_number(&name, asked)),
+            }
             case.given.push(Given { name, how, through, bytes });
         }
         if !run.stdin.is_empty() {
@@ -146,7 +152,30 @@ fn asking(how: &explore::How) -> (Asking, String) {
 }
 
 /// Memory of a known shape, as numbers.
-fn shaped(numbers: &mut Vec<Number>, name: &str, scalar: Scalar, bytes: &[u8]) {
+fn shaped(numbers: &mut Vec<Number>, name: &str, shape: &Shape, bytes: &[u8]) {
+    match shape {
+        Shape::Each(scalar) => alike(numbers, name, *scalar, bytes),
+        Shape::Members(members) => {
+            let end = |member: &Member| {
+                member.offset as usize + member.scalar.bits().div_ceil(8) as usize
+            };
+            if members.iter().any(|member| end(member) > bytes.len()) {
+                return numbers.push(Number::memory(name, bytes));
+            }
+            for member in members {
+                let Member { path, type_name, scalar, .. } = member;
+                let mut whole = [0; 16];
+                let size = scalar.bits().div_ceil(8) as usize;
+                whole[..size].copy_from_slice(&bytes[member.offset as usize..][..size]);
+                let bits = u128::from_le_bytes(whole) & (u128::MAX >> (128 - scalar.bits()));
+                numbers.push(numbers::number(&format!("{name}{path}"), type_name, *scalar, bits));
+            }
+        }
+    }
+}
+
+/// Scalars of one sort, side by side.
+fn alike(numbers: &mut Vec<Number>, name: &str, scalar: Scalar, bytes: &[u8]) {
     // Ten bytes of a long double lie in sixteen.
     let stride = (scalar.bits() as usize).div_ceil(8).next_power_of_two();
     if bytes.len() == stride {

@@ -118,7 +118,7 @@ pub fn run(options: &Options, listener: &Listener) -> Result<Report, Fault> {
         later: Vec::new(),
         refuted: 0,
         library: None,
-        shapes: BTreeMap::new(),
+        shapes: shapes::declared(&program),
         competition: goals::is_competition(&program),
         trouble: None,
         paths: 0,
@@ -134,7 +134,9 @@ pub fn run(options: &Options, listener: &Listener) -> Result<Report, Fault> {
         ..Lowering::default()
     };
     let code = program.code(&lowering)?;
-    work.shapes = shapes::shapes(&code);
+    for (name, shape) in shapes::used(&code) {
+        work.shapes.entry(name).or_insert(shape);
+    }
     let first = match &target {
         Some(target) => explore::Start::Target {
             entry: code
@@ -209,7 +211,7 @@ struct Work<'a> {
     /// The folder of our own library's sources.
     library: Option<String>,
     /// What the memory is that the program makes unknown.
-    shapes: BTreeMap<String, nanoscope_program::Scalar>,
+    shapes: shapes::Shapes,
     /// Whether the program follows the rules of SV-COMP, where `abort` is how a program says
     /// that an input is none of its own.
     competition: bool,

@@ -1,13 +1,32 @@
 //! What the memory is that a program makes unknown: of which type, so that a person can read
-//! the values.
+//! the values. Declared types tell; where there is none, as of memory from the heap, what the
+//! program does with it.
 
-use nanoscope_program::Scalar;
 use nanoscope_program::ir::{Act, Callee, Code, Constant, Function, Operand, Place, Type};
+use nanoscope_program::{Member, Program, Scalar};
 use std::collections::BTreeMap;
 
-/// The scalars that memory consists of, by the names that the program gives it: what
-/// `klee_make_symbolic` is called with. Told by how the calling function reads and writes it.
-pub(super) fn shapes(code: &Code) -> BTreeMap<String, Scalar> {
+/// What memory consists of.
+#[derive(Clone, Debug)]
+pub(super) enum Shape {
+    /// These scalars.
+    Members(Vec<Member>),
+    /// So many scalars of one sort as there is room for.
+    Each(Scalar),
+}
+
+/// What memory consists of, by the names that the program gives it: what `klee_make_symbolic` is
+/// called with.
+pub(super) type Shapes = BTreeMap<String, Shape>;
+
+/// As the program declares it.
+pub(super) fn declared(program: &Program) -> Shapes {
+    let symbolic = program.symbolic().into_iter();
+    symbolic.map(|(name, members)| (name, Shape::Members(members))).collect()
+}
+
+/// As the function that calls `klee_make_symbolic` reads and writes it.
+pub(super) fn used(code: &Code) -> Shapes {
     let mut list = BTreeMap::new();
     for function in &code.functions {
         for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
@@ -20,7 +39,7 @@ pub(super) fn shapes(code: &Code) -> BTreeMap<String, Scalar> {
             }
             let used = use_of(function, arguments[0]);
             if let (Some(name), Some(scalar)) = (text(code, arguments[2]), used) {
-                list.insert(name, scalar);
+                list.insert(name, Shape::Each(scalar));
             }
         }
     }

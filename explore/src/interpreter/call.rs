@@ -260,6 +260,10 @@ pub(super) fn proceed(machine: &mut Machine, state: &mut State) -> Next {
             if let Some((function, argument)) = state.at_exit.pop() {
                 let id = function.as_small().and_then(|address| machine.function_at(address));
                 match id {
+                    // A library's own, as of the standard streams: what it does is its affair.
+                    Some(id) if !machine.code.function(id).is_defined() => {
+                        return proceed(machine, state);
+                    }
                     Some(id) => {
                         let known = machine.code.function(id).parameters.len();
                         let arguments = argument.into_iter().take(known).collect();

@@ -8,6 +8,7 @@
 //!
 //! - `world.rs`: what a model can see and do, and how it answers
 //! - `heap.rs`, `math.rs`, `fenv.rs`, `process.rs`: headers of C
+//! - `fortran.rs`: flang's run-time
 //! - `klee.rs`, `svcomp.rs`: the two interfaces for unknown input
 //! - `inner.rs`: what our own C asks for; `decimal.rs`: floats as text
 //! - `convert.rs`: small conversions that several models need
@@ -17,6 +18,7 @@
 mod convert;
 mod decimal;
 mod fenv;
+mod fortran;
 mod heap;
 mod inner;
 mod klee;
@@ -60,7 +62,9 @@ pub fn find(name: &str) -> Option<Model> {
         models.extend(plain);
         models
     });
-    MODELS.get(name).copied().or_else(|| svcomp::find(name))
+    let of_exception =
+        || nanoscope_program::cxx::is_of_exception(name).then_some(process::nothing as Model);
+    MODELS.get(name).copied().or_else(|| svcomp::find(name)).or_else(of_exception)
 }
 
 /// A function and its model.
@@ -95,6 +99,7 @@ const TABLE: &[(&str, &[Row])] = &[
     ("`math.h`", math::ROWS),
     ("`fenv.h`", fenv::ROWS),
     ("Processes and clocks", process::ROWS),
+    ("Fortran", fortran::ROWS),
     ("Inside", inner::ROWS),
 ];
 

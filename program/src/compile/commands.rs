@@ -11,19 +11,22 @@ pub(super) struct Entry {
     pub file: PathBuf,
     pub directory: PathBuf,
     pub flags: Flags,
+    /// The program or library it is compiled for, where the object's path names it: CMake
+    /// writes `CMakeFiles/TARGET.dir/…`.
+    pub group: Option<String>,
 }
 
-/// As the file has it. `output` and what else a tool may add is of no interest.
+/// As the file has it. What else a tool may add is of no interest.
 #[derive(Deserialize)]
 struct Written {
     directory: Option<PathBuf>,
     file: PathBuf,
     command: Option<String>,
     arguments: Option<Vec<String>>,
+    output: Option<PathBuf>,
 }
 
-/// Reads all entries. A source that is compiled several times counts once, as it was
-/// compiled first.
+/// Reads all entries. A source that is compiled several times in the same way counts once.
 pub(super) fn read(file: &Path) -> Result<Vec<Entry>, Fault> {
     let wrong = |what: String| Fault::User(format!("cannot use `{}`: {what}", file.display()));
     let text = std::fs::read(file).map_err(|error| wrong(error.to_string()))?;
@@ -46,16 +49,27 @@ pub(super) fn read(file: &Path) -> Result<Vec<Entry>, Fault> {
             None => home.to_owned(),
         };
         let full = directory.join(&one.file);
-        if entries.iter().any(|entry| entry.directory.join(&entry.file) == full) {
-            continue;
-        }
         let words = expand(words, &directory);
+        let written = words.iter().skip_while(|word| *word != "-o").nth(1);
+        let output = one.output.as_deref().or(written.map(Path::new));
+        let group = output.and_then(group);
         // The first word is the compiler, and so is the second behind ccache and its
         // like: neither is a flag. Warnings are meant for that compiler.
         let flags = Flags::parse(words.iter().skip(1)).without_warnings();
-        entries.push(Entry { file: one.file, directory, flags });
+        let is_same = |entry: &Entry| {
+            entry.directory.join(&entry.file) == full && entry.flags.compiles_like(&flags)
+        };
+        if !entries.iter().any(is_same) {
+            entries.push(Entry { file: one.file, directory, flags, group });
+        }
     }
     Ok(entries)
+}
+
+/// CMake's target, of an object's path.
+fn group(output: &Path) -> Option<String> {
+    let folder = output.iter().filter_map(|part| part.to_str()).find(|part| part.ends_with(".dir"));
+    folder.map(|folder| folder.trim_end_matches(".dir").to_owned())
 }
 
 /// With the words of response files (`@FILE`) in their place.

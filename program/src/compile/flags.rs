@@ -188,6 +188,21 @@ impl Flags {
         self.flags.iter().any(|flag| chosen(&flag.words[0]))
     }
 
+    /// Whether a source means the same with these flags as with others. What only a shared
+    /// library is told (`-DNAME_EXPORTS`, `-fPIC`) makes no difference.
+    pub(super) fn compiles_like(&self, other: &Flags) -> bool {
+        let telling = |flags: &Flags| -> Vec<Vec<String>> {
+            let is_told = |flag: &&Flag| {
+                let word = flag.words.concat();
+                let of_library = word.starts_with("-D") && word.ends_with("_EXPORTS");
+                let code = matches!(&*word, "-fPIC" | "-fpic" | "-fPIE" | "-fpie");
+                !matches!(flag.role, Role::Link | Role::None) && !of_library && !code
+            };
+            flags.flags.iter().filter(is_told).map(|flag| flag.words.clone()).collect()
+        };
+        telling(self) == telling(other)
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.flags.is_empty()
@@ -196,6 +211,11 @@ impl Flags {
     /// The last `-O` flag, as written (`-O2`, `-Os`, `-O`).
     pub fn optimisation(&self) -> Option<&str> {
         self.flags.iter().rev().map(|flag| flag.words[0].as_str()).find(|word| is_level(word))
+    }
+
+    /// Whether any optimisation happens.
+    pub fn optimises(&self) -> bool {
+        self.optimisation().is_some_and(|level| level != "-O0")
     }
 
     /// Whether an executable linked with these flags starts with subnormals flushed
@@ -253,9 +273,12 @@ impl Flags {
         words
     }
 
-    /// The words for making machine code of bitcode, without the `-O` level.
+    /// The words for making machine code of bitcode, without the `-O` level. What contracts
+    /// is written in the bitcode: the code generator has no say in it.
     pub(super) fn generating(&self) -> Vec<String> {
-        self.words(|flag| flag.role == Role::Generate && !is_level(&flag.words[0]))
+        let mut words = self.words(|flag| flag.role == Role::Generate && !is_level(&flag.words[0]));
+        words.push("-ffp-contract=on".to_owned());
+        words
     }
 
     /// The files in the user's `-L` folders that `-l` flags may mean, there or not.

@@ -48,20 +48,18 @@ impl Compiler {
         &self,
         sources: &[Source],
         deadline: Option<Instant>,
-    ) -> Result<Vec<Unit>, Fault> {
-        let mut units: Vec<Option<Unit>> = vec![None; sources.len()];
+    ) -> Vec<Result<Unit, Fault>> {
         let (fortran, others): (Vec<usize>, Vec<usize>) =
             (0..sources.len()).partition(|&i| sources[i].language == Language::Fortran);
-        for (i, unit) in others.iter().zip(self.compile_independent(sources, &others, deadline)) {
-            units[*i] = Some(unit?);
-        }
+        let compiled = self.compile_independent(sources, &others, deadline);
+        let mut units: Vec<(usize, Result<Unit, Fault>)> =
+            others.into_iter().zip(compiled).collect();
         if !fortran.is_empty() {
             let chosen: Vec<&Source> = fortran.iter().map(|&i| &sources[i]).collect();
-            for (i, unit) in fortran.iter().zip(self.compile_fortran(&chosen, deadline)?) {
-                units[*i] = Some(unit);
-            }
+            units.extend(fortran.into_iter().zip(self.compile_fortran(&chosen, deadline)));
         }
-        Ok(units.into_iter().flatten().collect())
+        units.sort_by_key(|(position, _)| *position);
+        units.into_iter().map(|(_, unit)| unit).collect()
     }
 
     /// In the order of `chosen`, whichever thread was first.
@@ -139,7 +137,7 @@ impl Compiler {
         &self,
         sources: &[&Source],
         deadline: Option<Instant>,
-    ) -> Result<Vec<Unit>, Fault> {
+    ) -> Vec<Result<Unit, Fault>> {
         let scans: Vec<fortran::Scan> = sources
             .iter()
             .map(|source| {
@@ -147,13 +145,21 @@ impl Compiler {
                 fortran::scan(&source.full_path(), &folders)
             })
             .collect();
-        let scratch = self.cache.scratch()?;
-        let modules = scratch.folder("modules")?;
-        let mut units: Vec<Option<Unit>> = vec![None; sources.len()];
-        for i in fortran::order(&scans) {
-            units[i] = Some(self.compile_f(sources[i], &scans[i], &modules, deadline)?);
-        }
-        Ok(units.into_iter().flatten().collect())
+        let shared = || {
+            let scratch = self.cache.scratch()?;
+            let modules = scratch.folder("modules")?;
+            Ok((scratch, modules))
+        };
+        let (_scratch, modules) = match shared() {
+            Ok(shared) => shared,
+            Err(fault) => return sources.iter().map(|_| Err(Fault::clone(&fault))).collect(),
+        };
+        let mut units: Vec<(usize, Result<Unit, Fault>)> = fortran::order(&scans)
+            .into_iter()
+            .map(|i| (i, self.compile_f(sources[i], &scans[i], &modules, deadline)))
+            .collect();
+        units.sort_by_key(|(position, _)| *position);
+        units.into_iter().map(|(_, unit)| unit).collect()
     }
 
     fn compile_f(

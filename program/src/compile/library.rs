@@ -178,27 +178,49 @@ pub(super) fn runtime_object(
     source: &RuntimeSource,
     deadline: Option<Instant>,
 ) -> Result<PathBuf, Fault> {
+    runtime_file(compiler, source, "o", &["-O2", "-fPIC"], deadline)
+}
+
+/// Compiles a runtime source to bitcode, once.
+pub(super) fn runtime_bitcode(
+    compiler: &Compiler,
+    source: &RuntimeSource,
+    flags: &[&str],
+    deadline: Option<Instant>,
+) -> Result<PathBuf, Fault> {
+    let flags: Vec<&str> = flags.iter().chain(&["-emit-llvm"]).copied().collect();
+    runtime_file(compiler, source, "bc", &flags, deadline)
+}
+
+fn runtime_file(
+    compiler: &Compiler,
+    source: &RuntimeSource,
+    ending: &str,
+    flags: &[&str],
+    deadline: Option<Instant>,
+) -> Result<PathBuf, Fault> {
     let mut ingredients = Ingredients::of("runtime object");
     ingredients.add(compiler.tools.identity(Tool::Clang)?);
     ingredients.add(&source.name);
     ingredients.add(&source.text);
+    ingredients.add_all(flags);
     let key = ingredients.key();
-    if let Some(path) = compiler.cache.object(&key, "o") {
+    if let Some(path) = compiler.cache.object(&key, ending) {
         return Ok(path);
     }
     let failed = |why: String| Fault::Internal(format!("the runtime `{}`: {why}", source.name));
     let scratch = compiler.cache.scratch()?;
     let (text, made) = (scratch.file("runtime.c"), scratch.file("runtime.o"));
     std::fs::write(&text, &source.text).map_err(|error| unwritable(&text, &error))?;
-    let mut arguments: Vec<OsString> =
-        ["-O2", "-fPIC", "-c", "-x", "c"].iter().map(OsString::from).collect();
+    let mut arguments: Vec<OsString> = flags.iter().map(OsString::from).collect();
+    arguments.extend(["-c", "-x", "c"].map(OsString::from));
     arguments.extend([text.into(), "-o".into(), made.clone().into()]);
     let clang = compiler.tools.path(Tool::Clang)?;
     let outcome = compiler.tools.run(clang, &arguments, &compiler.directory, deadline)?;
     if !outcome.success {
         return Err(failed(outcome.stderr));
     }
-    compiler.cache.keep(&made, &key, "o")
+    compiler.cache.keep(&made, &key, ending)
 }
 
 /// What clang's driver is told about the link.

@@ -25,7 +25,10 @@ pub use library::{LibraryRequest, RuntimeSource};
 pub use source::Language;
 
 use crate::Fault;
-use cache::{Cache, Ingredients};
+use crate::inlined;
+use crate::merge::{Part, merge};
+use cache::{Cache, Dependency, Ingredients, Record};
+use serde::{Deserialize, Serialize};
 use source::Source;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -55,6 +58,10 @@ pub struct Bitcode {
     pub flags: Flags,
     /// The compilers' warnings, verbatim, in the order of the sources.
     pub warnings: String,
+    /// What was left out of a build, and what of it has several definitions.
+    pub notes: Vec<String>,
+    /// Bitcode with bodies of the run-time functions that the languages' compilers call.
+    pub runtime: Option<PathBuf>,
 }
 
 impl Compiler {
@@ -92,8 +99,8 @@ impl Compiler {
         sources: &[PathBuf],
         deadline: Option<Instant>,
     ) -> Result<Bitcode, Fault> {
-        let sources = self.sources(sources)?;
-        let compiled = self.compile_all(&sources, deadline)?;
+        let (sources, mut notes) = self.sources(sources)?;
+        let (sources, compiled) = self.compile_build(sources, deadline, &mut notes)?;
         let warnings = compiled.iter().map(|unit| unit.warnings.as_str()).collect();
         let mut languages: BTreeSet<Language> =
             sources.iter().map(|source| source.language).collect();
@@ -105,9 +112,56 @@ impl Compiler {
         let flags = sources[0].flags.for_library();
         let path = match compiled.as_slice() {
             [one] => one.path.clone(),
-            several => self.link(&sources, several, deadline)?,
+            several => self.link(&sources, several, deadline, &mut notes)?,
         };
-        Ok(Bitcode { path, languages, flags, warnings })
+        let runtime = match languages.contains(&Language::Fortran) {
+            true => Some(library::runtime_bitcode(
+                self,
+                &RuntimeSource { name: "fortran.c".to_owned(), text: inlined::FORTRAN.to_owned() },
+                inlined::FLAGS,
+                deadline,
+            )?),
+            false => None,
+        };
+        Ok(Bitcode { path, languages, flags, warnings, notes, runtime })
+    }
+
+    /// Compiles sources. Of a build that is taken as it is, what does not compile here, and what
+    /// is the same as another, is left out and noted.
+    fn compile_build(
+        &self,
+        sources: Vec<Source>,
+        deadline: Option<Instant>,
+        notes: &mut Vec<String>,
+    ) -> Result<(Vec<Source>, Vec<frontend::Unit>), Fault> {
+        let compiled = self.compile_all(&sources, deadline);
+        if sources.iter().all(|source| source.group.is_none()) {
+            let compiled = compiled.into_iter().collect::<Result<Vec<_>, _>>()?;
+            return Ok((sources, compiled));
+        }
+        let (mut kept, mut units): (Vec<Source>, Vec<frontend::Unit>) = Default::default();
+        let mut first = None;
+        for (source, unit) in sources.into_iter().zip(compiled) {
+            match unit {
+                Ok(unit) if units.iter().any(|known| known.hash == unit.hash) => {}
+                Ok(unit) => {
+                    kept.push(source);
+                    units.push(unit);
+                }
+                Err(fault @ Fault::Internal(_)) => return Err(fault),
+                Err(Fault::User(said)) => {
+                    let error = said.lines().find(|line| line.contains("error:"));
+                    let error = error.or(said.lines().next()).unwrap_or_default();
+                    let name = source.path.display();
+                    notes.push(format!("left out `{name}`, which does not compile: {error}"));
+                    first.get_or_insert(Fault::User(said));
+                }
+            }
+        }
+        match first {
+            Some(fault) if units.is_empty() => Err(fault),
+            Some(_) | None => Ok((kept, units)),
+        }
     }
 
     /// Makes a shared library of a bitcode file.
@@ -158,7 +212,8 @@ impl Compiler {
         })
     }
 
-    fn sources(&self, named: &[PathBuf]) -> Result<Vec<Source>, Fault> {
+    /// The sources to compile; of a build as a whole, also what of it cannot be.
+    fn sources(&self, named: &[PathBuf]) -> Result<(Vec<Source>, Vec<String>), Fault> {
         let entries = match &self.commands {
             Some(file) => commands::read(file)?,
             None => Vec::new(),
@@ -167,29 +222,40 @@ impl Compiler {
             let path = directory.join(path);
             path.canonicalize().unwrap_or(path)
         };
+        let of_entry = |entry: &commands::Entry| {
+            let flags = entry.flags.followed_by(&self.flags);
+            Source::new(&entry.file, &entry.directory, flags)
+        };
         if named.is_empty() {
             if entries.is_empty() {
                 return Err(Fault::User("no source is named".to_owned()));
             }
-            return entries
-                .into_iter()
-                .map(|entry| {
-                    let flags = entry.flags.followed_by(&self.flags);
-                    Source::new(&entry.file, &entry.directory, flags)
-                })
-                .collect();
-        }
-        let of_name = |path: &PathBuf| {
-            let wanted = whole(path, &self.directory);
-            match entries.iter().find(|entry| whole(&entry.file, &entry.directory) == wanted) {
-                Some(entry) => {
-                    let flags = entry.flags.followed_by(&self.flags);
-                    Source::new(&entry.file, &entry.directory, flags)
+            let (mut sources, mut notes) = (Vec::new(), Vec::new());
+            for entry in &entries {
+                match of_entry(entry) {
+                    Ok(source) => {
+                        let group = entry.group.clone().unwrap_or_default();
+                        sources.push(Source { group: Some(group), ..source });
+                    }
+                    Err(Fault::User(said)) => notes.push(format!("left out: {said}")),
+                    Err(fault) => return Err(fault),
                 }
-                None => Source::new(path, &self.directory, self.flags.clone()),
             }
-        };
-        named.iter().map(of_name).collect()
+            if sources.is_empty() {
+                return Err(Fault::User(notes.join("\n")));
+            }
+            return Ok((sources, notes));
+        }
+        let mut sources = Vec::new();
+        for path in named {
+            let wanted = whole(path, &self.directory);
+            let entry = entries.iter().find(|e| whole(&e.file, &e.directory) == wanted);
+            sources.push(match entry {
+                Some(entry) => of_entry(entry)?,
+                None => Source::new(path, &self.directory, self.flags.clone())?,
+            });
+        }
+        Ok((sources, Vec::new()))
     }
 
     /// One bitcode file out of several.
@@ -198,12 +264,16 @@ impl Compiler {
         sources: &[Source],
         compiled: &[frontend::Unit],
         deadline: Option<Instant>,
+        notes: &mut Vec<String>,
     ) -> Result<PathBuf, Fault> {
         let mut ingredients = Ingredients::of("linked bitcode");
         ingredients.add(self.tools.identity(Tool::Linker)?);
         ingredients.add_all(compiled.iter().map(|unit| unit.hash.as_bytes()));
         let key = ingredients.key();
-        if let Some(path) = self.cache.object(&key, "bc") {
+        if let Some(path) = self.cache.object(&key, "bc")
+            && let Some(linked) = self.cache.record::<Linked>(&key)
+        {
+            notes.extend(linked.notes);
             return Ok(path);
         }
         let scratch = self.cache.scratch()?;
@@ -212,7 +282,17 @@ impl Compiler {
         arguments.extend(compiled.iter().map(|unit| unit.path.clone().into_os_string()));
         let linker = self.tools.path(Tool::Linker)?;
         let outcome = self.tools.run(linker, &arguments, &self.directory, deadline)?;
-        if !outcome.success {
+        let mut merged = Vec::new();
+        let is_build = sources.iter().any(|source| source.group.is_some());
+        if !outcome.success && is_build && outcome.stderr.contains("multiply defined") {
+            let part = |(source, unit): (&Source, &frontend::Unit)| Part {
+                path: unit.path.clone(),
+                source: source.path.display().to_string(),
+                group: source.group.clone().filter(|group| !group.is_empty()),
+            };
+            let parts: Vec<Part> = sources.iter().zip(compiled).map(part).collect();
+            merged = merge(&parts, &made)?;
+        } else if !outcome.success {
             let mut said = outcome.stderr;
             for (source, unit) in sources.iter().zip(compiled) {
                 let name = source.path.display().to_string();
@@ -227,7 +307,21 @@ impl Compiler {
             )));
         }
         let path = self.cache.keep(&made, &key, "bc")?;
+        notes.extend(merged.iter().cloned());
+        self.cache.keep_record(&key, &Linked { notes: merged })?;
         self.cache.shrink_at_times();
         Ok(path)
+    }
+}
+
+/// What is remembered of linked bitcode.
+#[derive(Serialize, Deserialize)]
+struct Linked {
+    notes: Vec<String>,
+}
+
+impl Record for Linked {
+    fn dependencies(&self) -> &[Dependency] {
+        &[]
     }
 }

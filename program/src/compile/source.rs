@@ -26,6 +26,9 @@ pub(super) struct Source {
     pub directory: PathBuf,
     pub flags: Flags,
     pub language: Language,
+    /// Of a build that is taken as it is: the program or library it is compiled for, empty
+    /// where that is not known.
+    pub group: Option<String>,
 }
 
 impl Source {
@@ -45,7 +48,8 @@ impl Source {
             Some(language) => language,
             None => language_of(path).ok_or_else(|| unknown(path))?,
         };
-        Ok(Source { path: path.to_owned(), directory: directory.to_owned(), flags, language })
+        let (path, directory) = (path.to_owned(), directory.to_owned());
+        Ok(Source { path, directory, flags, language, group: None })
     }
 
     /// The file, wherever the process is.

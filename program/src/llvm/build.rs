@@ -302,6 +302,11 @@ impl<'m> Builder<'m> {
         Self::unnamed(unsafe { LLVMBuildExtractValue(self.raw, aggregate.0, index, NAME) })
     }
 
+    /// An aggregate value with a member replaced.
+    pub fn insert(&self, aggregate: Value, member: Value, index: u32) -> Value {
+        Self::unnamed(unsafe { LLVMBuildInsertValue(self.raw, aggregate.0, member.0, index, NAME) })
+    }
+
     /// Copies the place in the source from an instruction to all that is written next.
     pub fn place_as(&self, instruction: Value) {
         unsafe {
@@ -310,14 +315,9 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// Copies fast-math flags.
-    pub fn copy_fast_math(&self, from: Value, to: Value) {
-        unsafe {
-            if LLVMCanValueUseFastMathFlags(from.0) != 0 && LLVMCanValueUseFastMathFlags(to.0) != 0
-            {
-                LLVMSetFastMathFlags(to.0, LLVMGetFastMathFlags(from.0));
-            }
-        }
+    /// A float with the other sign.
+    pub fn negative(&self, value: Value) -> Value {
+        Self::unnamed(unsafe { LLVMBuildFNeg(self.raw, value.0, NAME) })
     }
 }
 

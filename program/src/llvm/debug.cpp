@@ -1,6 +1,7 @@
 // Debug information that LLVM's C interface does not show: the parameters of a
 // function as the source declares them, and the types they have.
 
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/Function.h"
@@ -51,6 +52,21 @@ int nanoscope_constant_offset(LLVMValueRef value, int64_t *offset) {
 // The bytes a value of a type takes when stored.
 uint64_t nanoscope_byte_size(LLVMTypeRef type) {
   return (reinterpret_cast<llvm::Type *>(type)->getPrimitiveSizeInBits().getKnownMinValue() + 7) / 8;
+}
+
+// The declared type of a local or global variable, or null.
+LLVMMetadataRef nanoscope_object_type(LLVMValueRef object) {
+  auto *value = reinterpret_cast<llvm::Value *>(object);
+  if (auto *global = dyn_cast<GlobalVariable>(value)) {
+    SmallVector<DIGlobalVariableExpression *, 1> known;
+    global->getDebugInfo(known);
+    return known.empty() ? nullptr : ref(known[0]->getVariable()->getType());
+  }
+  if (!isa<AllocaInst>(value)) return nullptr;
+  DILocalVariable *variable = nullptr;
+  for (DbgVariableRecord *record : findDVRDeclares(value)) variable = record->getVariable();
+  for (DbgDeclareInst *declare : findDbgDeclares(value)) variable = declare->getVariable();
+  return variable ? ref(variable->getType()) : nullptr;
 }
 
 // The variable that holds parameter `number` (from 1), or null.

@@ -13,6 +13,7 @@ use std::ffi::{c_char, c_uint};
 use std::path::Path;
 
 unsafe extern "C" {
+    fn nanoscope_object_type(object: LLVMValueRef) -> LLVMMetadataRef;
     fn nanoscope_parameter(function: LLVMValueRef, number: c_uint) -> LLVMMetadataRef;
     fn nanoscope_subprogram_name(subprogram: LLVMMetadataRef, length: *mut usize) -> *const c_char;
     fn nanoscope_variable_name(variable: LLVMMetadataRef, length: *mut usize) -> *const c_char;
@@ -96,6 +97,11 @@ impl DebugType {
     pub fn count(self) -> Option<u64> {
         u64::try_from(unsafe { nanoscope_subrange_count(self.0) }).ok()
     }
+}
+
+/// The declared type of a variable, local or global.
+pub fn object_type(object: Value) -> Option<DebugType> {
+    DebugType::from_raw(unsafe { nanoscope_object_type(object.0) })
 }
 
 /// Name and type of a function's parameter `number`, from 1.

@@ -48,6 +48,12 @@ const char *nanoscope_constant_data(LLVMValueRef constant, size_t *length) {
   return bytes.data();
 }
 
+// Has the phi nodes of a block forget a predecessor.
+void nanoscope_forget_predecessor(LLVMBasicBlockRef block, LLVMBasicBlockRef gone) {
+  reinterpret_cast<BasicBlock *>(block)->removePredecessor(
+      reinterpret_cast<BasicBlock *>(gone), /*KeepOneInputPHIs=*/true);
+}
+
 // Whether the address of a block is taken anywhere.
 int nanoscope_takes_block_addresses(LLVMModuleRef ref) {
   for (Function &function : *module(ref))

@@ -19,6 +19,7 @@ unsafe extern "C" {
     fn nanoscope_constant_words(constant: LLVMValueRef, words: *mut u64, room: usize) -> usize;
     fn nanoscope_constant_data(constant: LLVMValueRef, length: *mut usize) -> *const c_char;
     fn nanoscope_stack_name(alloca: LLVMValueRef, length: *mut usize) -> *const c_char;
+    fn nanoscope_forget_predecessor(block: LLVMBasicBlockRef, gone: LLVMBasicBlockRef);
     fn nanoscope_link_needed(into: LLVMModuleRef, from: LLVMModuleRef) -> i32;
 }
 
@@ -243,6 +244,21 @@ impl Value {
         unsafe { LLVMCountParamTypes(LLVMGetCalledFunctionType(self.0)) }
     }
 
+    /// The type of the function that a call calls.
+    pub fn called_type(self) -> Type {
+        Type(unsafe { LLVMGetCalledFunctionType(self.0) })
+    }
+
+    /// Where an `invoke` goes when something is thrown.
+    pub fn unwind_destination(self) -> Block {
+        Block(unsafe { LLVMGetUnwindDest(self.0) })
+    }
+
+    /// Whether a landing pad cleans up whatever is thrown.
+    pub fn is_cleanup(self) -> bool {
+        unsafe { LLVMIsCleanup(self.0) != 0 }
+    }
+
     /// Where an `invoke` goes on when nothing is thrown.
     pub fn normal_destination(self) -> Block {
         Block(unsafe { LLVMGetNormalDest(self.0) })
@@ -348,6 +364,11 @@ impl Block {
         Value::from_raw(unsafe { LLVMGetFirstInstruction(self.0) })
     }
 
+    /// Has phi nodes forget a block that control does not come from any more.
+    pub fn forget_predecessor(self, block: Block) {
+        unsafe { nanoscope_forget_predecessor(self.0, block.0) }
+    }
+
     /// The constant that is its address.
     pub fn address(self) -> Value {
         unsafe { Value(LLVMBlockAddress(self.function().0, self.0)) }
@@ -394,20 +415,27 @@ impl Module {
     /// what they need in turn.
     pub fn link_needed(&self, path: &Path) -> Result<(), Fault> {
         let from = self.read_beside(path)?;
+        self.linking(|whole| unsafe { nanoscope_link_needed(whole, from.into_raw()) })
+            .map_err(|said| Fault::User(format!("`{}` does not link: {said}", path.display())))
+    }
+
+    /// Takes in all of another module of the same context; LLVM's words where that fails.
+    pub fn link(&self, other: Module) -> Result<(), String> {
+        self.linking(|whole| unsafe { llvm_sys::linker::LLVMLinkModules2(whole, other.into_raw()) })
+    }
+
+    fn linking(&self, link: impl FnOnce(LLVMModuleRef) -> i32) -> Result<(), String> {
         let mut said = String::new();
         let failed = unsafe {
             let context = self.context();
             let handler = LLVMContextGetDiagnosticHandler(context);
             let handler_data = LLVMContextGetDiagnosticContext(context);
             LLVMContextSetDiagnosticHandler(context, Some(note), (&raw mut said).cast());
-            let failed = nanoscope_link_needed(self.raw(), from.into_raw());
+            let failed = link(self.raw());
             LLVMContextSetDiagnosticHandler(context, handler, handler_data);
             failed
         };
-        if failed != 0 {
-            return Err(Fault::User(format!("`{}` does not link: {said}", path.display())));
-        }
-        Ok(())
+        if failed != 0 { Err(said) } else { Ok(()) }
     }
 }
 

@@ -11,9 +11,9 @@ mod module;
 mod value;
 
 pub use build::Builder;
-pub use debug::{DebugType, LineTable, parameter, signature};
+pub use debug::{DebugType, LineTable, object_type, parameter, signature};
 pub use module::Module;
-pub use value::{Block, Type, TypeKind, Value};
+pub use value::{Block, FastMath, Type, TypeKind, Value};
 
 pub use llvm_sys::LLVMAtomicRMWBinOp as AtomicOperation;
 pub use llvm_sys::LLVMIntPredicate as IntPredicate;

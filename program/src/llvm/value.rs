@@ -22,6 +22,27 @@ pub struct Type(pub(super) LLVMTypeRef);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Block(pub(super) LLVMBasicBlockRef);
 
+/// Fast-math flags: what a compiler may compute in place of an operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FastMath(u32);
+
+impl FastMath {
+    /// No freedom.
+    pub const NONE: FastMath = FastMath(0);
+    /// `contract`: a product and a sum may become one operation.
+    pub const CONTRACT: FastMath = FastMath(1 << 5);
+
+    /// Whether all of these are among them.
+    pub fn has(self, flags: FastMath) -> bool {
+        self.0 & flags.0 == flags.0
+    }
+
+    /// Without these.
+    pub fn without(self, flags: FastMath) -> FastMath {
+        FastMath(self.0 & !flags.0)
+    }
+}
+
 /// The kinds of type that matter here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TypeKind {
@@ -107,6 +128,11 @@ impl Type {
         Value(unsafe { LLVMConstNull(self.0) })
     }
 
+    /// No value at all.
+    pub fn poison(self) -> Value {
+        Value(unsafe { LLVMGetPoison(self.0) })
+    }
+
     /// A constant array with elements of this type.
     pub fn constant_array(self, elements: &[Value]) -> Value {
         let mut raw: Vec<_> = elements.iter().map(|e| e.0).collect();
@@ -121,6 +147,18 @@ impl Type {
     /// As LLVM prints it.
     pub fn text(self) -> String {
         unsafe { take(LLVMPrintTypeToString(self.0)) }
+    }
+
+    /// What the names of intrinsics on floats of it end in: `f64`, `v4f32`.
+    pub fn suffix(self) -> String {
+        match self.kind() {
+            TypeKind::Vector(lane, lanes) => format!("v{lanes}{}", lane.suffix()),
+            _ => match self.text().as_str() {
+                "float" => "f32".to_owned(),
+                "double" => "f64".to_owned(),
+                other => other.to_owned(),
+            },
+        }
     }
 
     /// An array type with elements of this type.
@@ -338,6 +376,16 @@ impl Value {
         unsafe { LLVMSetGlobalConstant(self.0, 1) }
     }
 
+    /// Gives a symbol another name.
+    pub fn rename(self, name: &str) {
+        unsafe { LLVMSetValueName2(self.0, name.as_ptr().cast(), name.len()) }
+    }
+
+    /// The initial value of a global variable, if it is one.
+    pub fn initializer_of_global(self) -> Option<Value> {
+        self.is_global_variable().then(|| self.initializer()).flatten()
+    }
+
     /// A global variable's initial value.
     pub fn initializer(self) -> Option<Value> {
         Value::from_raw(unsafe { LLVMGetInitializer(self.0) })
@@ -373,6 +421,14 @@ impl Value {
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(key.as_ptr().cast(), key.len());
             LLVMRemoveEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind);
+        }
+    }
+
+    /// Takes a string attribute from a function.
+    pub fn remove_string_attribute(self, key: &str) {
+        unsafe {
+            let index = llvm_sys::LLVMAttributeFunctionIndex;
+            LLVMRemoveStringAttributeAtIndex(self.0, index, key.as_ptr().cast(), key.len() as u32);
         }
     }
 
@@ -431,9 +487,28 @@ impl Value {
         }
     }
 
+    /// The fast-math flags of an instruction.
+    pub fn fast_math(self) -> FastMath {
+        unsafe {
+            match LLVMCanValueUseFastMathFlags(self.0) {
+                0 => FastMath::NONE,
+                _ => FastMath(LLVMGetFastMathFlags(self.0)),
+            }
+        }
+    }
+
+    /// Sets the fast-math flags of an instruction, where it can have any.
+    pub fn set_fast_math(self, flags: FastMath) {
+        unsafe {
+            if LLVMCanValueUseFastMathFlags(self.0) != 0 {
+                LLVMSetFastMathFlags(self.0, flags.0);
+            }
+        }
+    }
+
     /// Whether fast-math flags let the compiler compute something else than is written.
     pub fn may_be_rewritten(self) -> bool {
-        unsafe { LLVMCanValueUseFastMathFlags(self.0) != 0 && LLVMGetFastMathFlags(self.0) != 0 }
+        self.fast_math() != FastMath::NONE
     }
 
     /// Whether it is a constant of any sort.

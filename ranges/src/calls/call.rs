@@ -25,7 +25,6 @@ const UNFOLLOWED: &[&str] = &[
     "sigsetjmp",
     "longjmp",
     "siglongjmp",
-    "__cxa_begin_catch",
     "pthread_create",
     "thrd_create",
     "signal",

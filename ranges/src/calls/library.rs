@@ -37,6 +37,10 @@ pub const ENDS: &[&str] = &[
     "__stack_chk_fail",
     "__cxa_pure_virtual",
     "_FortranAStopStatement",
+    "_FortranAStopStatementText",
+    "_FortranAReportFatalUserError",
+    "_FortranAAbort",
+    "_FortranAExit",
     "_FortranAProgramEndStatement",
 ];
 
@@ -85,6 +89,10 @@ const READS: &[&str] = &[
     "__printf_chk",
     "__fprintf_chk",
     "free",
+    "__cxa_guard_acquire",
+    "__cxa_atexit",
+    "_ZNSt8ios_base4InitC1Ev",
+    "_ZNSt8ios_base4InitD1Ev",
     "_ZdlPv",
     "_ZdaPv",
     "_ZdlPvm",
@@ -103,6 +111,14 @@ pub fn is_failure(name: &str) -> bool {
             | "klee_report_error"
             | "__assert_rtn"
     )
+}
+
+/// Whether a function of a language's run-time only prints.
+fn is_output(name: &str) -> bool {
+    name.strip_prefix("_FortranAio").is_some_and(|rest| {
+        ["Output", "End", "BeginExternal", "EnableHandlers"].iter().any(|s| rest.starts_with(s))
+            && !rest.contains("Input")
+    })
 }
 
 /// Whether a call of this function takes a condition for granted.
@@ -176,7 +192,14 @@ impl<'c> Interpreter<'c> {
                 state.memory.allocate(object, Contents::unknown(Some(4)));
                 self.assign(state, instruction, Value::pointer(Pointers::to(object)));
             }
-            _ if READS.contains(&name) => {
+            "__cxa_guard_release" => {
+                state.memory.forget(&*address(0)?, Some(1), &self.globals);
+            }
+            _ if nanoscope_program::cxx::is_of_exception(name) => {
+                state.memory.forget(&*address(0)?, None, &self.globals);
+                self.assign(state, instruction, Value::top(result));
+            }
+            _ if READS.contains(&name) || is_output(name) => {
                 // What they give back may be an address within what they were given.
                 self.assign(state, instruction, Value::top(result));
             }
@@ -508,6 +531,10 @@ fn scaled(format: Format, magnitude: Ordinal, by: i128) -> (Ordinal, Ordinal) {
         return (place, place);
     }
     let shift = leading - (exponent - quantum);
+    if shift <= 0 {
+        // A subnormal number that stays one, further up.
+        return (significand << -shift, significand << -shift);
+    }
     let kept = if shift > 126 { 0 } else { significand >> shift };
     (kept, kept + 1)
 }

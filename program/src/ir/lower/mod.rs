@@ -4,6 +4,7 @@
 //! entries of targets are written; library bodies are linked in; variables that nothing
 //! points to become registers; and what results is lowered:
 //!
+//! - `unwind.rs`: exceptions of C++ as branches
 //! - `promote.rs`: which variables become registers
 //! - `globals.rs`: functions, global variables, constructors
 //! - `types.rs`, `constants.rs`: what is known before running
@@ -22,14 +23,15 @@ mod intrinsics;
 mod masked;
 mod promote;
 mod types;
+mod unwind;
 mod x86;
 
 use super::{Code, Constant, ConstantId, FunctionId, GlobalId, LocationId, Type};
 use crate::compile::Bitcode;
 use crate::llvm::{self, Module, Value};
-use crate::program::{Program, entry_name, split_multiply_add};
+use crate::program::{Program, entry_name};
 use crate::target::Wishes;
-use crate::{Action, Fault, Location, entry, site};
+use crate::{Action, Fault, Location, entry, fast_math, site};
 use std::collections::HashMap;
 
 /// What to lower besides the program itself, and how.
@@ -81,7 +83,8 @@ impl Program {
             entry::write(&module, &entry_name(number as u32), function, layout);
         }
         link_support(&module, &lowering.support)?;
-        split_multiply_add(&module);
+        fast_math::decide(&module, self.bitcode.flags.optimises());
+        unwind::unwind(&module);
         if lowering.promote {
             promote::promote(&module)?;
         }

@@ -1,0 +1,454 @@
+//! Exceptions of C++ as ordinary control flow.
+//!
+//! An exception on its way is a variable: what was thrown (null when nothing is) and its type.
+//! After each call that may throw, control looks at it and goes to the landing pad, or back to
+//! the caller. Landing pads compare types. So engines need to know nothing of unwinding.
+//!
+//! A type catches the types derived from it whose base lies at their beginning; an exception
+//! caught as any other base is taken for one that is not caught there.
+
+use crate::cxx::{EXCEPTIONS, thrown_by};
+use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, TypeKind, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Writes the module without `invoke`, `landingpad` and `resume`.
+pub fn unwind(module: &Module) {
+    let throwers = throwers(module);
+    let has_pads = |function: &Value| {
+        let blocks = function.blocks();
+        blocks.iter().any(|block| {
+            block.terminator().is_some_and(|end| {
+                matches!(end.opcode(), Some(Opcode::LLVMInvoke | Opcode::LLVMResume))
+            })
+        })
+    };
+    let concerned: Vec<Value> = module
+        .functions()
+        .into_iter()
+        .filter(|f| !f.is_declaration() && (throwers.contains(f) || has_pads(f)))
+        .collect();
+    if concerned.is_empty() {
+        return;
+    }
+    let mut unwinder = Unwinder {
+        module,
+        builder: Builder::new(module),
+        throwers,
+        flight: Flight::declare(module),
+        types: Types::of(module),
+    };
+    for function in concerned {
+        unwinder.function(function);
+    }
+}
+
+/// The variables of an exception: what is on its way, and what was caught last.
+struct Flight {
+    thrown: Value,
+    thrown_type: Value,
+    caught: Value,
+    caught_type: Value,
+    /// What the standard library's own exceptions are.
+    standard: Value,
+}
+
+impl Flight {
+    fn declare(module: &Module) -> Flight {
+        let pointer = module.pointer();
+        let variable = |name: &str| {
+            let global = module.add_global(name, pointer, Some(pointer.zero()));
+            global.set_linkage(Linkage::LLVMInternalLinkage);
+            global
+        };
+        let room = module.integer(64).array(2);
+        let standard = module.add_global("nanoscope_standard_exception", room, Some(room.zero()));
+        standard.set_linkage(Linkage::LLVMInternalLinkage);
+        Flight {
+            thrown: variable("nanoscope_thrown"),
+            thrown_type: variable("nanoscope_thrown_type"),
+            caught: variable("nanoscope_caught"),
+            caught_type: variable("nanoscope_caught_type"),
+            standard,
+        }
+    }
+}
+
+/// The types that are thrown and caught.
+struct Types {
+    /// Each with its bases at offset 0.
+    bases: BTreeMap<String, Vec<String>>,
+    numbers: BTreeMap<String, u64>,
+    /// Those that may be thrown, in order.
+    thrown: Vec<Value>,
+}
+
+fn standard_type(class: &str) -> String {
+    format!("_ZTISt{}{class}", class.len())
+}
+
+impl Types {
+    fn of(module: &Module) -> Types {
+        let mut bases: BTreeMap<String, Vec<String>> = EXCEPTIONS
+            .iter()
+            .map(|(class, base)| (standard_type(class), vec![standard_type(base)]))
+            .collect();
+        for global in module.globals().into_iter().filter(|g| g.name().starts_with("_ZTI")) {
+            let Some(initial) = global.initializer() else { continue };
+            let parts = initial.operands();
+            let is_type = |value: &Value| value.name().starts_with("_ZTI");
+            let mut found = Vec::new();
+            match parts.get(2).map(|third| is_type(third)) {
+                Some(true) => found.push(parts[2].name()),
+                // Several bases: after their number, each with its offset and flags (8 bits).
+                Some(false) => {
+                    for pair in parts.get(4..).unwrap_or_default().chunks(2) {
+                        if let [base, offset] = pair
+                            && offset
+                                .as_integer()
+                                .is_some_and(|offset| offset >> 8 == 0 && offset & 1 == 0)
+                        {
+                            found.push(base.name());
+                        }
+                    }
+                }
+                None => {}
+            }
+            bases.insert(global.name(), found);
+        }
+        let mut thrown = Vec::new();
+        let mut seen = BTreeSet::new();
+        for function in module.functions() {
+            let class = match function.name().as_str() {
+                "__cxa_throw" => None,
+                name => match thrown_by(name) {
+                    Some(class) => Some(class),
+                    None => continue,
+                },
+            };
+            let types = match class {
+                Some(class) => vec![type_info(module, &standard_type(class))],
+                None => function
+                    .users()
+                    .into_iter()
+                    .filter_map(|call| call.arguments().get(1).copied())
+                    .collect(),
+            };
+            thrown.extend(types.into_iter().filter(|ty| seen.insert(ty.name())));
+        }
+        Types { bases, numbers: BTreeMap::new(), thrown }
+    }
+
+    /// The number that a landing pad gives for a type.
+    fn number(&mut self, name: String) -> u64 {
+        let next = self.numbers.len() as u64 + 1;
+        *self.numbers.entry(name).or_insert(next)
+    }
+
+    /// Whether a handler for a type takes another.
+    fn catches(&self, handler: &str, thrown: &str) -> bool {
+        handler == thrown
+            || self
+                .bases
+                .get(thrown)
+                .is_some_and(|bases| bases.iter().any(|base| self.catches(handler, base)))
+    }
+}
+
+fn type_info(module: &Module, name: &str) -> Value {
+    module.global(name).unwrap_or_else(|| module.add_global(name, module.pointer(), None))
+}
+
+/// The functions that may end by an exception.
+fn throwers(module: &Module) -> BTreeSet<Value> {
+    let mut throwers = BTreeSet::new();
+    let functions = module.functions();
+    for function in functions.iter().filter(|f| f.is_declaration()) {
+        let name = function.name();
+        if matches!(&*name, "__cxa_throw" | "__cxa_rethrow") || thrown_by(&name).is_some() {
+            throwers.insert(*function);
+        }
+    }
+    if throwers.is_empty() {
+        return throwers;
+    }
+    let defined: Vec<Value> = functions
+        .into_iter()
+        .filter(|f| !f.is_declaration() && !f.has_attribute("nounwind"))
+        .collect();
+    loop {
+        let before = throwers.len();
+        // What is called through an address may be any of those whose address is kept.
+        let is_taken = |function: &Value| {
+            function.users().iter().any(|user| user.opcode().is_none() || !calls(*user, *function))
+        };
+        let through = throwers.iter().any(is_taken);
+        for function in &defined {
+            let may = function.blocks().iter().any(|block| {
+                block
+                    .instructions()
+                    .iter()
+                    .any(|i| is_call(*i) && may_throw(*i, &throwers, through))
+            });
+            if may {
+                throwers.insert(*function);
+            }
+        }
+        if throwers.len() == before {
+            return throwers;
+        }
+    }
+}
+
+fn is_call(instruction: Value) -> bool {
+    matches!(instruction.opcode(), Some(Opcode::LLVMCall | Opcode::LLVMInvoke))
+}
+
+fn calls(user: Value, function: Value) -> bool {
+    is_call(user) && user.called_value() == function && !user.arguments().contains(&function)
+}
+
+fn may_throw(call: Value, throwers: &BTreeSet<Value>, through: bool) -> bool {
+    match call.callee() {
+        Some(callee) => throwers.contains(&callee),
+        None => through && !call.calls_assembly(),
+    }
+}
+
+struct Unwinder<'m> {
+    module: &'m Module,
+    builder: Builder<'m>,
+    throwers: BTreeSet<Value>,
+    flight: Flight,
+    types: Types,
+}
+
+impl Unwinder<'_> {
+    fn function(&mut self, function: Value) {
+        let mut leave: Option<Block> = None;
+        for block in function.blocks() {
+            for instruction in block.instructions() {
+                match instruction.opcode() {
+                    Some(Opcode::LLVMCall) => self.call(function, instruction, &mut leave),
+                    Some(Opcode::LLVMInvoke) => self.invoke(instruction),
+                    Some(Opcode::LLVMResume) => self.resume(function, instruction, &mut leave),
+                    _ => {}
+                }
+            }
+        }
+        // Landing pads last: what leads to them is no `invoke` any more.
+        for block in function.blocks() {
+            for instruction in block.instructions() {
+                if instruction.opcode() == Some(Opcode::LLVMLandingPad) {
+                    self.land(function, instruction, &mut leave);
+                }
+            }
+        }
+    }
+
+    /// Where control goes that leaves a function by an exception: to the caller, who looks.
+    fn leave(&self, function: Value, leave: &mut Option<Block>) -> Block {
+        if let Some(block) = *leave {
+            return block;
+        }
+        let block = self.module.add_block(function, "leave");
+        *leave = Some(block);
+        let other = Builder::new(self.module);
+        other.at_end(block);
+        if function.has_attribute("nounwind") {
+            let nothing = self.module.function_type(self.module.void(), &[]);
+            other.call(self.module.add_function("abort", nothing), &[]);
+            other.unreachable();
+        } else {
+            match function.result_type().kind() {
+                TypeKind::Void => other.return_nothing(),
+                _ => other.return_value(function.result_type().zero()),
+            }
+        }
+        block
+    }
+
+    fn is_thrown(&self) -> Value {
+        let thrown = self.builder.load(self.module.pointer(), self.flight.thrown);
+        self.builder.compare(IntPredicate::LLVMIntNE, thrown, self.module.pointer().zero())
+    }
+
+    /// Puts what a call of the run-time does in its place; true where it throws for sure, false
+    /// where it does not throw; none where it is no such call.
+    fn effect(&mut self, call: Value) -> Option<bool> {
+        let name = call.callee()?.name();
+        let (module, pointer) = (self.module, self.module.pointer());
+        let arguments = call.arguments();
+        self.builder.before(call);
+        self.builder.place_as(call);
+        let replacement = match name.as_str() {
+            "__cxa_throw" => {
+                self.builder.store(arguments[0], self.flight.thrown);
+                self.builder.store(arguments[1], self.flight.thrown_type);
+                return Some(true);
+            }
+            "__cxa_rethrow" => {
+                let caught = self.builder.load(pointer, self.flight.caught);
+                let ty = self.builder.load(pointer, self.flight.caught_type);
+                self.builder.store(caught, self.flight.thrown);
+                self.builder.store(ty, self.flight.thrown_type);
+                return Some(true);
+            }
+            "__cxa_allocate_exception" => {
+                let ty = module.function_type(pointer, &[module.integer(64)]);
+                self.builder.call(module.add_function("_Znwm", ty), &arguments[..1])
+            }
+            "__cxa_begin_catch" => {
+                self.builder.store(arguments[0], self.flight.caught);
+                self.held(arguments[0])
+            }
+            "__cxa_get_exception_ptr" => arguments[0],
+            "__cxa_free_exception" | "__cxa_end_catch" => {
+                if !call.is_terminator() {
+                    call.erase();
+                }
+                return Some(false);
+            }
+            "llvm.eh.typeid.for" | "llvm.eh.typeid.for.p0" => {
+                module.integer(32).constant(self.types.number(arguments[0].name()))
+            }
+            other => {
+                let class = thrown_by(other)?;
+                let ty = type_info(module, &standard_type(class));
+                self.builder.store(self.flight.standard, self.flight.thrown);
+                self.builder.store(ty, self.flight.thrown_type);
+                return Some(true);
+            }
+        };
+        call.replace_with(replacement);
+        if !call.is_terminator() {
+            call.erase();
+        }
+        Some(false)
+    }
+
+    /// What a handler is given: the object, or the pointer where one was thrown.
+    fn held(&self, object: Value) -> Value {
+        let pointer = self.module.pointer();
+        let ty = self.builder.load(pointer, self.flight.caught_type);
+        let pointers = self.types.thrown.iter().filter(|ty| ty.name().starts_with("_ZTIP"));
+        let mut held = object;
+        let mut inner = None;
+        for thrown in pointers {
+            let inner = *inner.get_or_insert_with(|| self.builder.load(pointer, object));
+            let same = self.builder.compare(IntPredicate::LLVMIntEQ, ty, *thrown);
+            held = self.builder.select(same, inner, held);
+        }
+        held
+    }
+
+    fn call(&mut self, function: Value, call: Value, leave: &mut Option<Block>) {
+        let out = match self.effect(call) {
+            Some(false) => return,
+            Some(true) => true,
+            None if may_throw(call, &self.throwers, true) => false,
+            None => return,
+        };
+        let Some(next) = call.next() else { return };
+        let leave = self.leave(function, leave);
+        self.builder.split_before(if out { call } else { next });
+        self.builder.place_as(call);
+        if out {
+            self.builder.jump(leave);
+        } else {
+            let rest = next.block();
+            let thrown = self.is_thrown();
+            self.builder.branch_rarely(thrown, leave, rest);
+        }
+    }
+
+    fn invoke(&mut self, invoke: Value) {
+        let (from, normal) = (invoke.block(), invoke.normal_destination());
+        let pad = invoke.unwind_destination();
+        let effect = self.effect(invoke);
+        if effect.is_none() {
+            self.as_call(invoke);
+        }
+        match effect {
+            Some(true) => {
+                self.builder.jump(pad);
+                normal.forget_predecessor(from);
+            }
+            None if may_throw(invoke, &self.throwers, true) => {
+                let thrown = self.is_thrown();
+                self.builder.branch_rarely(thrown, pad, normal);
+            }
+            Some(false) | None => {
+                self.builder.jump(normal);
+                pad.forget_predecessor(from);
+            }
+        }
+        invoke.erase();
+    }
+
+    /// Writes an `invoke`'s call before it, and has its users look there.
+    fn as_call(&self, invoke: Value) {
+        self.builder.before(invoke);
+        self.builder.place_as(invoke);
+        let call = self.builder.call_through(
+            invoke.called_type(),
+            invoke.called_value(),
+            &invoke.arguments(),
+        );
+        if invoke.ty().kind() != TypeKind::Void {
+            invoke.replace_with(call);
+        }
+    }
+
+    fn resume(&mut self, function: Value, resume: Value, leave: &mut Option<Block>) {
+        let leave = self.leave(function, leave);
+        self.builder.before(resume);
+        self.builder.place_as(resume);
+        let object = self.builder.extract(resume.operand(0), 0);
+        let ty = self.builder.load(self.module.pointer(), self.flight.caught_type);
+        self.builder.store(object, self.flight.thrown);
+        self.builder.store(ty, self.flight.thrown_type);
+        self.builder.jump(leave);
+        resume.erase();
+    }
+
+    /// A landing pad: the object, and the number of the first clause that takes its type. An
+    /// exception that no clause takes goes on, if nothing is to be cleaned up.
+    fn land(&mut self, function: Value, pad: Value, leave: &mut Option<Block>) {
+        let (module, pointer) = (self.module, self.module.pointer());
+        let word = module.integer(32);
+        self.builder.before(pad);
+        self.builder.place_as(pad);
+        let object = self.builder.load(pointer, self.flight.thrown);
+        let ty = self.builder.load(pointer, self.flight.thrown_type);
+        const NONE: u64 = 0xffff_ffff;
+        let mut selector = word.constant(if pad.is_cleanup() { 0 } else { NONE });
+        for clause in pad.operands().into_iter().rev() {
+            if matches!(clause.ty().kind(), TypeKind::Array(..)) {
+                continue; // an exception specification: what it lets through goes on
+            }
+            let name = clause.name();
+            if name.is_empty() {
+                selector = word.constant(0x7fff_ffff); // takes everything
+                continue;
+            }
+            let number = word.constant(self.types.number(name.clone()));
+            let thrown = self.types.thrown.clone();
+            for one in thrown.iter().filter(|one| self.types.catches(&name, &one.name())) {
+                let same = self.builder.compare(IntPredicate::LLVMIntEQ, ty, *one);
+                selector = self.builder.select(same, number, selector);
+            }
+        }
+        let goes_on = self.builder.compare(IntPredicate::LLVMIntEQ, selector, word.constant(NONE));
+        let pair = self.builder.insert(pad.ty().poison(), object, 0);
+        let pair = self.builder.insert(pair, selector, 1);
+        pad.replace_with(pair);
+        let leave = self.leave(function, leave);
+        let rest = self.builder.split_before(pad);
+        self.builder.place_as(pad);
+        self.builder.branch_rarely(goes_on, leave, rest);
+        self.builder.before(pad);
+        self.builder.store(pointer.zero(), self.flight.thrown);
+        self.builder.store(ty, self.flight.caught_type);
+        pad.erase();
+    }
+}
