@@ -5,5 +5,6 @@
 //! The method is EXCVATE's (Vanover, Demmel, Li, Rubio-González 2025).
 #![allow(unsafe_code)] // running and tracing foreign code is what this room is for
 
+pub mod lift;
 pub mod prototype;
 pub mod trace;
