@@ -7,4 +7,5 @@
 
 pub mod lift;
 pub mod prototype;
+pub mod reify;
 pub mod trace;

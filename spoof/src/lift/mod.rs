@@ -12,6 +12,7 @@
 //! normal number is kept.
 
 mod context;
+mod events;
 mod float;
 mod general;
 mod logic;
@@ -20,10 +21,13 @@ mod mask;
 mod permute;
 #[cfg(test)]
 mod proof;
+#[cfg(test)]
+pub(crate) mod stepper;
 mod vector;
 mod x87;
 
 pub use context::Unlifted;
+pub use events::{Event, events};
 
 use crate::prototype::{self, Argument};
 use crate::trace::{Memory, State, Step, Trace};
@@ -33,8 +37,8 @@ use iced_x86::{
     UsedMemory,
 };
 use machine::{Effect, Machine, Place, Status};
-use nanoscope_ieee::{Format, Operation};
-use nanoscope_term::{Sort, Term, Terms};
+use nanoscope_ieee::{Format, Operation, Word};
+use nanoscope_term::{Sort, Term, Terms, Value};
 use std::collections::{BTreeMap, HashMap};
 
 /// A branch that depended on the unknowns, or an address that did.
@@ -92,6 +96,22 @@ pub fn format_of(bits: u32) -> Option<Format> {
         80 | 128 => Some(x87::EXTENDED),
         _ => None,
     }
+}
+
+/// The value that the ten bytes of an x87 register encode.
+pub(crate) fn extended(bytes: &[u8; 10]) -> Value {
+    x87::decoded(bytes)
+}
+
+/// The bits that a float has in memory: for a `long double` its ten bytes.
+pub(crate) fn encoded(bits: &Word) -> u128 {
+    let value = bits.to_u128().unwrap_or(0);
+    if bits.width() != x87::EXTENDED.width() {
+        return value;
+    }
+    let (sign_exponent, fraction) = (value >> 63, value & ((1 << 63) - 1));
+    let integer = u128::from(sign_exponent & 0x7fff != 0) << 63;
+    sign_exponent << 64 | integer | fraction
 }
 
 /// Lifts a trace: every referenced floating-point input is an unknown.
@@ -475,7 +495,7 @@ fn place_of(place: prototype::Place) -> Option<Place> {
     }
 }
 
-fn decode(step: &Step) -> Instruction {
+pub(crate) fn decode(step: &Step) -> Instruction {
     Decoder::with_ip(64, &step.code, step.address, DecoderOptions::NONE).decode()
 }
 

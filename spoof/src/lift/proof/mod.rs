@@ -9,6 +9,8 @@
 mod operands;
 mod processor;
 
+pub(crate) use processor::Area;
+
 use super::machine::{Effect, Part, Place, Status};
 use super::{Lifter, decode, is_in, x87};
 use crate::trace::{Memory, State, Step};

@@ -16,7 +16,13 @@ const AREA: u64 = 2 * 4096;
 /// A page of code with the registers beside it.
 pub(super) struct Processor {
     base: *mut u8,
-    /// The state components that the processor saves.
+    layout: Area,
+}
+
+/// Where the processor's save area has which registers.
+#[derive(Clone, Copy)]
+pub(crate) struct Area {
+    /// The state components that it saves.
     components: u64,
     upper: usize,
     masks: usize,
@@ -38,17 +44,7 @@ impl Processor {
             )
         };
         assert_ne!(base, libc::MAP_FAILED, "a page for code");
-        let has_512 = std::arch::is_x86_feature_detected!("avx512f");
-        let components = if has_512 { 0xe7 } else { 7 };
-        let offset = |component| std::arch::x86_64::__cpuid_count(13, component).ebx as usize;
-        Processor {
-            base: base.cast(),
-            components,
-            upper: offset(2),
-            masks: offset(5),
-            upper_256: offset(6),
-            upper_16: offset(7),
-        }
+        Processor { base: base.cast(), layout: Area::of_this_processor() }
     }
 
     /// The address of the memory operand.
@@ -108,7 +104,7 @@ impl Processor {
     }
 
     fn components_to(&self, code: &mut Assembler) {
-        let components = self.components as u32;
+        let components = self.layout.components as u32;
         code.emit(Instruction::with2(Code::Mov_r32_imm32, Register::EAX, components).unwrap());
         code.emit(Instruction::with2(Code::Mov_r32_imm32, Register::EDX, 0u32).unwrap());
     }
@@ -133,9 +129,7 @@ impl Processor {
     }
 
     fn load(&mut self, state: &State) {
-        let (upper, masks) = (AREA as usize + self.upper, AREA as usize + self.masks);
-        let (upper_256, upper_16) = (AREA as usize + self.upper_256, AREA as usize + self.upper_16);
-        let components = self.components;
+        let layout = self.layout;
         let bytes = self.area();
         for (number, value) in state.general.iter().enumerate() {
             let at = GENERAL as usize + 8 * number;
@@ -143,84 +137,109 @@ impl Processor {
         }
         let rflags = state.rflags | 0x202;
         bytes[RFLAGS as usize..RFLAGS as usize + 8].copy_from_slice(&rflags.to_le_bytes());
-        let area = AREA as usize;
-        bytes[area..].fill(0);
-        bytes[area..area + 2].copy_from_slice(&state.x87.control.to_le_bytes());
-        bytes[area + 2..area + 4].copy_from_slice(&state.x87.status.to_le_bytes());
-        bytes[area + 4] = state.x87.in_use;
-        bytes[area + 24..area + 28].copy_from_slice(&state.mxcsr.to_le_bytes());
-        bytes[area + 512..area + 520].copy_from_slice(&components.to_le_bytes());
+        layout.write(&mut bytes[AREA as usize..], state);
+    }
+
+    fn store(&mut self, before: &State) -> State {
+        let layout = self.layout;
+        let bytes = &*self.area();
+        let mut state = before.clone();
+        for number in general() {
+            state.general[number] = u64_at(bytes, GENERAL as usize + 8 * number);
+        }
+        state.rflags = u64_at(bytes, RFLAGS as usize);
+        layout.read(&bytes[AREA as usize..], &mut state);
+        state
+    }
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap())
+}
+
+impl Area {
+    pub(crate) fn of_this_processor() -> Area {
+        let has_512 = std::arch::is_x86_feature_detected!("avx512f");
+        let offset = |component| std::arch::x86_64::__cpuid_count(13, component).ebx as usize;
+        Area {
+            components: if has_512 { 0xe7 } else { 7 },
+            upper: offset(2),
+            masks: offset(5),
+            upper_256: offset(6),
+            upper_16: offset(7),
+        }
+    }
+
+    /// Writes vector, mask and x87 registers to a save area.
+    fn write(&self, area: &mut [u8], state: &State) {
+        area.fill(0);
+        area[..2].copy_from_slice(&state.x87.control.to_le_bytes());
+        area[2..4].copy_from_slice(&state.x87.status.to_le_bytes());
+        area[4] = state.x87.in_use;
+        area[24..28].copy_from_slice(&state.mxcsr.to_le_bytes());
+        area[512..520].copy_from_slice(&self.components.to_le_bytes());
         for (i, register) in state.x87.stack.iter().enumerate() {
-            bytes[area + 32 + 16 * i..][..10].copy_from_slice(register);
+            area[32 + 16 * i..][..10].copy_from_slice(register);
         }
         for (i, register) in state.vectors.iter().enumerate().take(16) {
-            bytes[area + 160 + 16 * i..][..16].copy_from_slice(&register[..16]);
-            bytes[upper + 16 * i..][..16].copy_from_slice(&register[16..32]);
+            area[160 + 16 * i..][..16].copy_from_slice(&register[..16]);
+            area[self.upper + 16 * i..][..16].copy_from_slice(&register[16..32]);
         }
-        if components != 7 {
-            for (i, mask) in state.masks.iter().enumerate() {
-                bytes[masks + 8 * i..][..8].copy_from_slice(&mask.to_le_bytes());
-            }
-            for (i, register) in state.vectors.iter().enumerate() {
-                if i < 16 {
-                    bytes[upper_256 + 32 * i..][..32].copy_from_slice(&register[32..]);
-                } else {
-                    bytes[upper_16 + 64 * (i - 16)..][..64].copy_from_slice(register);
-                }
+        if self.components == 7 {
+            return;
+        }
+        for (i, mask) in state.masks.iter().enumerate() {
+            area[self.masks + 8 * i..][..8].copy_from_slice(&mask.to_le_bytes());
+        }
+        for (i, register) in state.vectors.iter().enumerate() {
+            if i < 16 {
+                area[self.upper_256 + 32 * i..][..32].copy_from_slice(&register[32..]);
+            } else {
+                area[self.upper_16 + 64 * (i - 16)..][..64].copy_from_slice(register);
             }
         }
     }
 
-    fn store(&mut self, before: &State) -> State {
-        let (upper, masks) = (AREA as usize + self.upper, AREA as usize + self.masks);
-        let (upper_256, upper_16) = (AREA as usize + self.upper_256, AREA as usize + self.upper_16);
-        let components = self.components;
-        let bytes = &*self.area();
-        let mut state = before.clone();
-        let u64_at = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
-        for number in general() {
-            state.general[number] = u64_at(GENERAL as usize + 8 * number);
-        }
-        state.rflags = u64_at(RFLAGS as usize);
-        let area = AREA as usize;
-        state.mxcsr = u32::from_le_bytes(bytes[area + 24..area + 28].try_into().unwrap());
+    /// Reads vector, mask and x87 registers from a save area. A component in its initial state
+    /// is not in it: its registers are zero.
+    pub(crate) fn read(&self, area: &[u8], state: &mut State) {
+        let present = u64_at(area, 512);
+        state.mxcsr = u32::from_le_bytes(area[24..28].try_into().unwrap());
         state.x87 = X87 {
-            control: u16::from_le_bytes([bytes[area], bytes[area + 1]]),
-            status: u16::from_le_bytes([bytes[area + 2], bytes[area + 3]]),
-            in_use: bytes[area + 4],
+            control: u16::from_le_bytes([area[0], area[1]]),
+            status: u16::from_le_bytes([area[2], area[3]]),
+            in_use: area[4],
             stack: [[0; 10]; 8],
         };
-        // A component in its initial state is not written: its registers are zero.
-        let present = u64_at(area + 512);
         for i in 0..8 {
-            state.x87.stack[i].copy_from_slice(&bytes[area + 32 + 16 * i..][..10]);
+            state.x87.stack[i].copy_from_slice(&area[32 + 16 * i..][..10]);
         }
         for i in 0..16 {
             state.vectors[i] = [0; 64];
             if present & 2 != 0 {
-                state.vectors[i][..16].copy_from_slice(&bytes[area + 160 + 16 * i..][..16]);
+                state.vectors[i][..16].copy_from_slice(&area[160 + 16 * i..][..16]);
             }
             if present & 4 != 0 {
-                state.vectors[i][16..32].copy_from_slice(&bytes[upper + 16 * i..][..16]);
+                state.vectors[i][16..32].copy_from_slice(&area[self.upper + 16 * i..][..16]);
             }
         }
-        if components != 7 {
-            for i in 0..8 {
-                state.masks[i] = if present & 0x20 != 0 { u64_at(masks + 8 * i) } else { 0 };
-            }
-            for i in 0..32 {
-                if i < 16 && present & 0x40 != 0 {
-                    state.vectors[i][32..].copy_from_slice(&bytes[upper_256 + 32 * i..][..32]);
-                } else if i >= 16 {
-                    state.vectors[i] = [0; 64];
-                    if present & 0x80 != 0 {
-                        let from = upper_16 + 64 * (i - 16);
-                        state.vectors[i].copy_from_slice(&bytes[from..from + 64]);
-                    }
+        if self.components == 7 {
+            return;
+        }
+        for i in 0..8 {
+            state.masks[i] = if present & 0x20 != 0 { u64_at(area, self.masks + 8 * i) } else { 0 };
+        }
+        for i in 0..32 {
+            if i < 16 && present & 0x40 != 0 {
+                state.vectors[i][32..].copy_from_slice(&area[self.upper_256 + 32 * i..][..32]);
+            } else if i >= 16 {
+                state.vectors[i] = [0; 64];
+                if present & 0x80 != 0 {
+                    let from = self.upper_16 + 64 * (i - 16);
+                    state.vectors[i].copy_from_slice(&area[from..from + 64]);
                 }
             }
         }
-        state
     }
 }
 
