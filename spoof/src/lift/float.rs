@@ -92,6 +92,7 @@ fn compute(c: &mut Context, operation: Operation, args: &[Term]) -> Term {
             };
             c.terms.fp(operation, &[rounding, args[0]])
         }
+        // Any other operation that instructions have takes a rounding mode first.
         _ => {
             let mut all = vec![rounding];
             all.extend_from_slice(args);

@@ -308,6 +308,7 @@ fn unary(c: &mut Context, operation: Operation) -> Result<(), Unlifted> {
         let a = stacked(c, 0);
         let result = match operation {
             Operation::Neg | Operation::Abs => c.terms.fp(operation, &[a]),
+            // Any other one that instructions have takes a rounding mode first.
             _ => {
                 if operation == Operation::Sqrt {
                     has_full_precision(c)?;

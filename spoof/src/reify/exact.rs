@@ -110,7 +110,7 @@ fn exceptions(
         .iter()
         .filter(|computed| {
             is_exceptional(evaluation.value(computed.float))
-                && terms.args(computed.float).iter().all(|arg| {
+                && terms.args(operation(terms, computed.float)).iter().all(|arg| {
                     !matches!(terms.sort(*arg), Sort::Float(_))
                         || !is_exceptional(evaluation.value(*arg))
                 })
@@ -119,6 +119,14 @@ fn exceptions(
         .collect();
     steps.dedup();
     steps
+}
+
+/// The operation that computes a float, under what flushes subnormal results.
+fn operation(terms: &Terms, float: Term) -> Term {
+    match (terms.op(float), terms.args(float)) {
+        (Op::Ite, &[_, _, kept]) => kept,
+        _ => float,
+    }
 }
 
 /// Whether a float is a NaN or an infinity.
@@ -263,7 +271,16 @@ impl Reals<'_> {
             Operation::Add => sum(&of(1), &of(2), precision),
             Operation::Sub => sum(&of(1), &negated(&of(2)), precision),
             Operation::Mul => product(&of(1), &of(2), precision),
-            Operation::Div => quotient(&of(1), &of(2), precision),
+            Operation::Div => match (of(1), of(2)) {
+                // A pole is infinite, on the side that the zero's sign says.
+                (a, b) if is_zero(&b) && is_negative(&a).is_some() => {
+                    let value = self.evaluation.value(args[2]);
+                    let negative_zero =
+                        value.as_float().is_some_and(|(format, bits)| bits.bit(format.width() - 1));
+                    Real::Infinity { negative: is_negative(&a) == Some(!negative_zero) }
+                }
+                (a, b) => quotient(&a, &b, precision),
+            },
             Operation::Fma => {
                 // Rounded once: the product keeps all its bits.
                 let product = product(&of(1), &of(2), u64::MAX);
@@ -377,6 +394,7 @@ impl Reals<'_> {
                         of(0).and_then(|a| compare(&a, &a)).map(|_| false)
                     }
                     Operation::IsNegative => of(0).as_ref().and_then(is_negative),
+                    // Any other predicate is about encodings, which the run has.
                     _ => None,
                 }
             }
@@ -389,6 +407,10 @@ impl Reals<'_> {
 fn is_integral(interval: &Interval) -> bool {
     let whole = interval.floor();
     whole.low == whole.high && whole.low == interval.low && whole.high == interval.high
+}
+
+fn is_zero(real: &Real) -> bool {
+    matches!(real, Real::Number { exact, .. } if exact.low.is_zero() && exact.high.is_zero())
 }
 
 fn is_negative(real: &Real) -> Option<bool> {

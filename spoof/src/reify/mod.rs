@@ -289,7 +289,7 @@ impl Class {
             .filter(|v| below.contains(v))
             .collect();
         let work = self.terms.below(assertions).len().max(1);
-        let mut left = (4_000_000 / work).min(2_000);
+        let mut left = (400_000 / work).clamp(50, 2_000);
         let finite = question.wants_finite_inputs();
         for variable in &support {
             for value in boundary(&self.terms, *variable, finite) {
