@@ -97,7 +97,7 @@ impl Types {
             let parts = initial.operands();
             let is_type = |value: &Value| value.name().starts_with("_ZTI");
             let mut found = Vec::new();
-            match parts.get(2).map(|third| is_type(third)) {
+            match parts.get(2).map(is_type) {
                 Some(true) => found.push(parts[2].name()),
                 // Several bases: after their number, each with its offset and flags (8 bits).
                 Some(false) => {
