@@ -4,7 +4,9 @@
 mod condition;
 pub mod exceptions;
 mod numbers;
+pub mod precision;
 pub mod replay;
+mod shadow;
 mod subject;
 pub mod tests;
 

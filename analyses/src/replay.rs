@@ -22,6 +22,23 @@ pub struct Replayed {
     pub born: Option<usize>,
     /// What the program printed.
     pub printed: String,
+    /// What was computed and what is exact, operation by operation, for findings of precision.
+    pub steps: Vec<Compared>,
+}
+
+/// An operation in the machine's floats and in real numbers.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// Where it stands.
+    pub place: Place,
+    /// The operation.
+    pub operation: String,
+    /// What it gave.
+    pub computed: Number,
+    /// What real numbers give.
+    pub exact: String,
+    /// The relative error.
+    pub relative: f64,
 }
 
 /// An exception that was raised.
@@ -47,6 +64,9 @@ pub struct Happening {
 
 /// Runs a report's finding again.
 pub fn run(report: &Report, finding: &Finding) -> Result<Replayed, Fault> {
+    if finding.kind.is_precision() {
+        return crate::precision::again::run(report, finding);
+    }
     if !finding.kind.is_exception() {
         return crate::tests::replay::run(report, finding);
     }
@@ -104,11 +124,12 @@ pub fn run(report: &Report, finding: &Finding) -> Result<Replayed, Fault> {
         ended: ended(replay.outcome),
         born,
         printed: replay.stdout + &replay.stderr,
+        steps: Vec::new(),
     })
 }
 
 /// The input vector that a finding's inputs stand for.
-fn point(target: &Target, inputs: &[Number]) -> Result<Vec<u64>, Fault> {
+pub(crate) fn point(target: &Target, inputs: &[Number]) -> Result<Vec<u64>, Fault> {
     let mut point = vec![0; target.input_words];
     for input in &target.inputs {
         let number = inputs.iter().find(|number| number.name == input.name).ok_or_else(|| {

@@ -9,6 +9,7 @@ pub mod delivery;
 mod ending;
 mod flags;
 pub mod output;
+pub mod precision;
 pub mod programs;
 pub mod range;
 pub mod testing;

@@ -1,6 +1,7 @@
 //! The binary `nanoscope-llvm`: the commands of `nanoscope` that look at programs.
 
 mod exceptions;
+mod precise;
 mod progress;
 mod project;
 mod replay;
@@ -28,6 +29,7 @@ fn run() -> Result<Outcome, Fault> {
     let Some(words) = read::<Arguments>()? else { return Ok(Outcome::Nothing) };
     match words.arguments.command {
         ProgramCommand::Exceptions(arguments) => exceptions::run(&arguments, words.flags),
+        ProgramCommand::Precision(arguments) => precise::run(&arguments, words.flags),
         ProgramCommand::Test(arguments) => test::run(&arguments, words.flags),
         ProgramCommand::Replay(arguments) => replay::run(&arguments),
     }

@@ -4,6 +4,7 @@
 
 use crate::contract::Contract;
 use crate::delivery::Delivery;
+use crate::precision::{PRECISION, PRECISION_MORE, Precision};
 use crate::range::{ArrayLength, InputRange};
 use crate::testing::{TEST, TEST_MORE, Test};
 use clap::{Args, Subcommand, ValueEnum};
@@ -18,6 +19,9 @@ pub enum ProgramCommand {
     /// Explore a program: failing assertions, memory errors, aborts; and a test suite for it
     #[command(long_about = TEST, after_long_help = TEST_MORE)]
     Test(Box<Test>),
+    /// Find how wrong results can be: inputs with large errors, and bounds that are proved
+    #[command(long_about = PRECISION, after_long_help = PRECISION_MORE)]
+    Precision(Box<Precision>),
     /// Run a finding once more, on the program as it is now
     #[command(long_about = REPLAY, after_long_help = REPLAY_MORE)]
     Replay(Replay),

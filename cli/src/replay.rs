@@ -63,6 +63,10 @@ fn to_text(finding: &Finding, replayed: &Replayed) -> String {
     );
     text.push_str("\ninput\n");
     list(&mut text, &finding.inputs);
+    if finding.kind.is_precision() {
+        compared(&mut text, replayed);
+        return text;
+    }
     if !finding.kind.is_exception() {
         let ended = replayed.ended.as_deref().unwrap_or("ended");
         let _ = writeln!(text, "\nrun natively, the program {ended}");
@@ -101,6 +105,41 @@ fn to_text(finding: &Finding, replayed: &Replayed) -> String {
         }
     }
     text
+}
+
+/// Steps that the text lists; the JSON has all.
+const STEPS: usize = 60;
+
+/// Computed and exact values along the run.
+fn compared(text: &mut String, replayed: &Replayed) {
+    text.push_str("\ncomputed and exact values along the run\n");
+    let _ = writeln!(
+        text,
+        "  {:<24} {:<10} {:>24} {:>24} {:>10}",
+        "place", "operation", "computed", "exact", "rel. error"
+    );
+    let all = replayed.steps.len();
+    let shown = if all > STEPS + 1 { STEPS } else { all };
+    let skipped = all - shown;
+    for (at, step) in replayed.steps.iter().enumerate() {
+        // The beginning and the end are what tells most.
+        if skipped > 0 && at >= shown / 2 && at < shown / 2 + skipped {
+            if at == shown / 2 {
+                let _ = writeln!(text, "  … {skipped} more, in the JSON");
+            }
+            continue;
+        }
+        let place = format!("{}:{}", step.place.file, step.place.line);
+        let tail: String = place.chars().rev().take(24).collect();
+        let place: String = tail.chars().rev().collect();
+        let _ = writeln!(
+            text,
+            "  {place:<24} {:<10} {:>24} {:>24} {:>10.1e}",
+            step.operation, step.computed.value, step.exact, step.relative
+        );
+    }
+    text.push_str("\nreturned\n");
+    list(text, &replayed.outputs);
 }
 
 fn described(event: &Happening) -> String {
@@ -159,6 +198,13 @@ fn to_json(finding: &Finding, replayed: &Replayed) -> Value {
         "happened": replayed.happened,
         "events": events,
         "born": replayed.born,
+        "steps": replayed.steps.iter().map(|step| json!({
+            "place": step.place,
+            "operation": step.operation,
+            "computed": step.computed,
+            "exact": step.exact,
+            "relative": if step.relative.is_finite() { json!(step.relative) } else { json!("inf") },
+        })).collect::<Vec<Value>>(),
         "outputs": replayed.outputs,
         "ended": replayed.ended,
         "printed": replayed.printed,

@@ -11,6 +11,7 @@ use crate::trace::{
 use crate::tracer::{self, format_of};
 use crate::worker::{drain_event, event, signal, take_event};
 use crate::{Death, Limits, Outcome};
+use nanoscope_ieee::Rounding;
 use nanoscope_program::{Action, Exception, Fault, Original, Output, Scalar, SiteId};
 use std::cell::{OnceCell, RefCell};
 use std::fs::File;
@@ -149,6 +150,22 @@ impl Replayer {
     pub fn run(&self, inputs: &[u64]) -> Result<Replay, Fault> {
         let all = Asked { flags: tracer::ALL, ..Asked::default() };
         self.look(inputs, &all, self.limits.replay)
+    }
+
+    /// Runs the target once in a rounding mode, and watches nothing: what it gives back
+    /// counts.
+    ///
+    /// # Panics
+    /// When the hardware has no such mode.
+    pub fn run_rounding(&self, inputs: &[u64], rounding: Rounding) -> Result<Replay, Fault> {
+        let rounding = match rounding {
+            Rounding::NearestEven => 0,
+            Rounding::Downward => 1,
+            Rounding::Upward => 2,
+            Rounding::TowardZero => 3,
+            Rounding::NearestAway => panic!("the hardware does not round ties away from zero"),
+        };
+        self.look(inputs, &Asked { rounding, ..Asked::default() }, self.limits.replay)
     }
 
     /// Runs the target once to see whether one thing happens. Other exceptions, and what

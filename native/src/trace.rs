@@ -107,6 +107,9 @@ pub(crate) struct Asked {
     pub(crate) stops: u32,
     /// How many of `wanted` are asked for: when all were seen it is enough. None: all is told.
     pub(crate) count: u32,
+    /// The rounding mode, as MXCSR and x87's control word have it: to nearest, down, up,
+    /// toward zero.
+    pub(crate) rounding: u32,
     pub(crate) wanted: [Wanted; WANTED],
 }
 

@@ -109,10 +109,16 @@ pub(crate) fn run(
             std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut before);
             // A library may ask to flush to zero when it is loaded: keep that.
             let unmasked = (before & 0x8040) | (MASKED & !(head.asked.flags << 7));
+            let unmasked = unmasked | head.asked.rounding << 13;
+            let mut control = 0u16;
+            std::arch::asm!("fnstcw [{}]", in(reg) &raw mut control);
+            let rounding = (control & !0xc00) | (head.asked.rounding as u16) << 10;
+            std::arch::asm!("fldcw [{}]", in(reg) &raw const rounding);
             std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const unmasked);
             head.left = u64::from(entry(trace.inputs, trace.outputs));
             let masked = MASKED | before & 0x8040;
             std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const masked);
+            std::arch::asm!("fldcw [{}]", in(reg) &raw const control);
             libc::fflush(std::ptr::null_mut());
         }
         head.returned = u64::from(head.left == 0);

@@ -1,7 +1,7 @@
 //! The report of one run: who ran on what, what was found, and how every goal ended.
 
 use crate::story::stories;
-use crate::{Coverage, Finding, Outcome, Place, Statistics, Story, Test, Verdict};
+use crate::{Coverage, Finding, Outcome, OutputError, Place, Statistics, Story, Test, Verdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -36,6 +36,9 @@ pub struct Report {
     pub stories: Vec<Story>,
     /// How every goal ended, by place.
     pub verdicts: Vec<Verdict>,
+    /// The errors of results, where precision was asked for: an entry an output.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<OutputError>,
     /// The test suite, where one was made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<Test>,
@@ -171,6 +174,7 @@ impl Report {
             findings,
             stories,
             verdicts,
+            errors: Vec::new(),
             tests: Vec::new(),
             coverage: None,
             notes: Vec::new(),
@@ -183,6 +187,12 @@ impl Report {
         self.notes.extend(notes);
         self.notes.sort();
         self.notes.dedup();
+        self
+    }
+
+    /// Adds the errors of results.
+    pub fn with_errors(mut self, errors: Vec<OutputError>) -> Report {
+        self.errors = errors;
         self
     }
 

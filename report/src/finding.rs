@@ -237,13 +237,18 @@ impl Finding {
             | Kind::InvalidFree
             | Kind::IntegerDivisionByZero
             | Kind::Overshift
-            | Kind::Unreachable => self.kind.explanation().severity,
+            | Kind::Unreachable
+            | Kind::PrecisionLoss
+            | Kind::Cancellation
+            | Kind::UnstableBranch
+            | Kind::UnstableConversion => self.kind.explanation().severity,
         }
     }
 
     /// What findings are ordered by: the worst first, then by place.
-    pub(crate) fn order(&self) -> (Effect, &Place, &str, Kind, &str) {
+    pub(crate) fn order(&self) -> (Effect, u64, &Place, &str, Kind, &str) {
         let effect = self.details.harm.as_ref().map_or(Effect::Unclassified, |harm| harm.effect);
-        (effect, &self.place, &self.function, self.kind, &self.id)
+        let rank = self.details.more.get("rank").and_then(Value::as_u64).unwrap_or(0);
+        (effect, rank, &self.place, &self.function, self.kind, &self.id)
     }
 }

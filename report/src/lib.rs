@@ -5,6 +5,7 @@
 
 mod calling;
 mod document;
+mod errors;
 mod finding;
 mod fingerprint;
 mod harm;
@@ -26,6 +27,7 @@ mod words;
 
 pub use calling::{Call, Declared, Memory};
 pub use document::{Note, Report, Run, SCHEMA, Status, Subject, Tally};
+pub use errors::{ErrorPlot, ErrorSource, OutputError, ProvedError, ShownError};
 pub use finding::{Claim, Confirmed, Details, Evidence, Finding, Place, identity};
 pub use fingerprint::fingerprints;
 pub use harm::{Effect, Exact, Harm};

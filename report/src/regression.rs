@@ -129,7 +129,11 @@ fn sight(finding: &Finding) -> Result<Sight, &'static str> {
         | Kind::InvalidFree
         | Kind::IntegerDivisionByZero
         | Kind::Overshift
-        | Kind::Unreachable => Err("it raises no flag"),
+        | Kind::Unreachable
+        | Kind::PrecisionLoss
+        | Kind::Cancellation
+        | Kind::UnstableBranch
+        | Kind::UnstableConversion => Err("it raises no flag"),
     }
 }
 
@@ -149,7 +153,11 @@ fn name(kind: Kind) -> &'static str {
         | Kind::InvalidFree
         | Kind::IntegerDivisionByZero
         | Kind::Overshift
-        | Kind::Unreachable => kind.name(),
+        | Kind::Unreachable
+        | Kind::PrecisionLoss
+        | Kind::Cancellation
+        | Kind::UnstableBranch
+        | Kind::UnstableConversion => kind.name(),
     }
 }
 

@@ -55,6 +55,10 @@ fn header(text: &mut String, report: &Report, finding: &Finding, suffix: &str) {
         | Kind::IntegerOverflow
         | Kind::AssertionFailure
         | Kind::ErrorCall
+        | Kind::PrecisionLoss
+        | Kind::Cancellation
+        | Kind::UnstableBranch
+        | Kind::UnstableConversion
         | Kind::Abort => {}
     }
     command.push(format!("{}.{suffix}", finding.id));

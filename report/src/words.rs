@@ -1,5 +1,7 @@
 //! Findings and verdicts in words, the same in every format for people.
 
+pub(crate) mod precision;
+
 use crate::kinds::Severity;
 use crate::{
     Effect, Exact, Finding, Kind, Note, Number, Outcome, Raised, Report, Status, Story, Tally,
@@ -34,6 +36,8 @@ const OPERATIONS: &[(&str, &str, &str)] = &[
     ("shift", "shift", "shifted value"),
     ("unreachable", "code promised never to run", "code"),
     ("trap", "trap", "trap"),
+    ("fcmp", "comparison", "comparison"),
+    ("return", "result", "result"),
 ];
 
 /// The operation for the caret: `addition`, `call of exp`.
@@ -186,12 +190,42 @@ pub(crate) fn headline(finding: &Finding) -> String {
         Kind::Unreachable => {
             "control comes to where the compiler was told it cannot come".to_string()
         }
+        Kind::PrecisionLoss | Kind::Cancellation => {
+            let what = match said(finding, "output") {
+                "" => result,
+                output => format!("`{output}`"),
+            };
+            let error = said(finding, "relative");
+            match (finding.kind, &finding.details.computed) {
+                (Kind::Cancellation, _) => {
+                    format!("{what} is mostly rounding error (relative error {error})")
+                }
+                (_, Some(computed)) if computed.is_nan() => {
+                    format!("{what} is a NaN where it should be {}", said(finding, "exact"))
+                }
+                (_, Some(computed)) if computed.is_infinite() => {
+                    format!("{what} is infinite where it should be {}", said(finding, "exact"))
+                }
+                (_, _) => format!("{what} is wrong: relative error {error}"),
+            }
+        }
+        Kind::UnstableBranch => {
+            "rounding decides this comparison: real numbers decide it the other way".to_string()
+        }
+        Kind::UnstableConversion => format!(
+            "rounding decides this integer: {} instead of {}",
+            said(finding, "integer"),
+            said(finding, "exact")
+        ),
     }
 }
 
 /// What came of it.
 pub(crate) fn effect(finding: &Finding) -> String {
     let details = &finding.details;
+    if finding.kind.is_precision() {
+        return precision::effect(finding);
+    }
     if !finding.kind.is_exception() {
         let ended = details.ended.as_deref().unwrap_or("showed it");
         return format!("run natively, the program {ended}");
@@ -230,7 +264,11 @@ pub(crate) fn effect(finding: &Finding) -> String {
             | Kind::InvalidFree
             | Kind::IntegerDivisionByZero
             | Kind::Overshift
-            | Kind::Unreachable => String::new(),
+            | Kind::Unreachable
+            | Kind::PrecisionLoss
+            | Kind::Cancellation
+            | Kind::UnstableBranch
+            | Kind::UnstableConversion => String::new(),
         }
     }
 }
@@ -466,7 +504,7 @@ fn paths(report: &Report) -> &'static str {
 }
 
 /// What the details say under a name.
-fn said<'a>(finding: &'a Finding, name: &str) -> &'a str {
+pub(crate) fn said<'a>(finding: &'a Finding, name: &str) -> &'a str {
     finding.details.more.get(name).and_then(|value| value.as_str()).unwrap_or("")
 }
 

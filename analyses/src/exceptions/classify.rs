@@ -2,8 +2,8 @@
 //! exact arithmetic (Ariadne, section 5.3) and holding the results against each other.
 
 use super::contract::Contract;
-use super::shadow::{self, Arithmetic, Real, Stuck, smallest_normal};
 use crate::numbers;
+use crate::shadow::{self, Arithmetic, Real, Stuck, impossible, smallest_normal};
 use nanoscope_ieee::{Float, Format};
 use nanoscope_native::{Confirmed, Outcome};
 use nanoscope_program::ir::Code;
@@ -28,7 +28,7 @@ pub(super) struct Judge<'c> {
     pub contract: &'c Contract,
     pub budget: Budget,
     /// What is known of inputs already.
-    known: BTreeMap<Vec<u64>, Result<Vec<shadow::Output>, Stuck>>,
+    known: BTreeMap<Vec<u64>, Result<Vec<shadow::Output<Real>>, Stuck>>,
 }
 
 impl<'c> Judge<'c> {
@@ -93,11 +93,11 @@ impl<'c> Judge<'c> {
     }
 
     /// The outputs in exact arithmetic.
-    fn exact(&mut self, point: &[u64]) -> Result<Vec<shadow::Output>, Stuck> {
+    fn exact(&mut self, point: &[u64]) -> Result<Vec<shadow::Output<Real>>, Stuck> {
         if let Some(known) = self.known.get(point) {
             return known.clone();
         }
-        let code = self.code.map_err(Stuck::because)?;
+        let code = self.code.map_err(Stuck::new)?;
         let deadline = Instant::now() + ONE_RUN;
         let deadline = self.budget.deadline.map_or(deadline, |all| all.min(deadline));
         let budget = Budget { deadline: Some(deadline), ..self.budget.clone() };
@@ -106,12 +106,12 @@ impl<'c> Judge<'c> {
         found
     }
 
-    fn compare(&self, at: usize, exact: &shadow::Output, outputs: &[u64]) -> Compared {
+    fn compare(&self, at: usize, exact: &shadow::Output<Real>, outputs: &[u64]) -> Compared {
         let output = &self.target.outputs[at];
         let native = numbers::encoding(outputs, output.word, output.scalar);
         let told = |value: String, error| Exact { name: output.name.clone(), value, error };
         match (exact, output.scalar) {
-            (shadow::Output::Real(exact), Scalar::Float(format)) => {
+            (shadow::Output::Number(exact), Scalar::Float(format)) => {
                 let error = relative_error(exact, native, format);
                 Compared {
                     effect: effect(exact, native, format, error),
@@ -124,7 +124,8 @@ impl<'c> Judge<'c> {
                 let value = numbers::key(scalar, *bits).to_string();
                 Compared { effect, is_ordinary: true, exact: told(value, None) }
             }
-            (shadow::Output::Real(exact), Scalar::Integer { .. }) => Compared {
+            (shadow::Output::Symbol(never), _) => impossible(never),
+            (shadow::Output::Number(exact), Scalar::Integer { .. }) => Compared {
                 effect: Effect::Unclassified,
                 is_ordinary: false,
                 exact: told(exact.text(), None),
@@ -142,13 +143,13 @@ struct Compared {
 }
 
 fn is_ordinary(exact: &Real, format: Format) -> bool {
-    let run = Arithmetic { precision: 256, rounded: false };
+    let run = Arithmetic::new(256);
     match exact {
         Real::Nan | Real::Infinite { .. } => false,
         Real::Zero { .. } => true,
         Real::Exact(_) | Real::Rounded(_) => {
             let size = exact.with_sign(false);
-            run.compare(&size, &smallest_normal(format)) != Some(Ordering::Less)
+            run.order(&size, &smallest_normal(format)) != Some(Ordering::Less)
                 && fits(&size, format)
         }
     }
@@ -166,11 +167,11 @@ fn relative_error(exact: &Real, native: u128, format: Format) -> Option<f64> {
     if !exact.is_finite() || !computed.is_finite() {
         return None;
     }
-    let mut run = Arithmetic { precision: 256, rounded: false };
+    let mut run = Arithmetic::new(256);
     let difference = run.sub(&computed, exact).with_sign(false);
     let size = exact.with_sign(false);
     let smallest = smallest_normal(format);
-    let scale = if run.compare(&size, &smallest) == Some(Ordering::Less) { smallest } else { size };
+    let scale = if run.order(&size, &smallest) == Some(Ordering::Less) { smallest } else { size };
     let error = run.div(&difference, &scale);
     Some(f64::from_bits(error.encoded(Format::BINARY64) as u64))
 }

@@ -21,7 +21,7 @@ pub struct Contracts {
 
 /// What was said about one function, looked up in its inputs and outputs.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Contract {
+pub(crate) struct Contract {
     assumed: Vec<Bound>,
     status: Option<Bound>,
     /// Positions of the outputs that are results.
@@ -33,7 +33,7 @@ const ESTIMATES: &[&str] = &["err", "error", "abserr"];
 
 impl Contracts {
     /// Looks everything up for each target, and narrows the targets' ranges by it.
-    pub(super) fn of(&self, targets: &mut [&mut Target]) -> Result<Vec<Contract>, Fault> {
+    pub(crate) fn of(&self, targets: &mut [&mut Target]) -> Result<Vec<Contract>, Fault> {
         let mut list = vec![Contract::default(); targets.len()];
         for text in &self.assume {
             let said = Said::read("--assume", text)?;

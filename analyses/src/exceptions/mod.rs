@@ -9,7 +9,7 @@
 //! - `ranges.rs`: what no range allows; `pursue.rs`: native search; `explore.rs`: path by path
 //! - `witness.rs`: which build of the program shows what was found
 //! - `minimise.rs`: simple inputs that do the same
-//! - `classify.rs`: what an exception did; `shadow/`: the function in exact arithmetic
+//! - `classify.rs`: what an exception did, by a run in exact arithmetic
 //! - `summary.rs`, `naming.rs`: the report
 
 mod classify;
@@ -24,17 +24,16 @@ mod purse;
 mod pursue;
 mod ranges;
 mod settle;
-mod shadow;
 mod standing;
 mod summary;
 mod witness;
 
+pub(crate) use contract::Contract;
 pub use contract::Contracts;
 pub use engines::{Engine, USUAL};
 pub(crate) use naming::{BUILD, ended, kind, place, seen_evidence};
 
 use crate::subject::{Scratch, Source};
-use contract::Contract;
 use elsewhere::Elsewhere;
 use nanoscope_native::give_back_memory;
 use nanoscope_program::ir::Lowering;

@@ -243,7 +243,11 @@ fn needs_sanitisers(kind: Kind) -> bool {
         | Kind::DivideByZero
         | Kind::Invalid
         | Kind::ConversionOutOfRange
-        | Kind::IntegerOverflow => false,
+        | Kind::IntegerOverflow
+        | Kind::PrecisionLoss
+        | Kind::Cancellation
+        | Kind::UnstableBranch
+        | Kind::UnstableConversion => false,
     }
 }
 

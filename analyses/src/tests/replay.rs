@@ -69,5 +69,6 @@ fn quiet(ended: String) -> Replayed {
         ended: Some(ended),
         born: None,
         printed: String::new(),
+        steps: Vec::new(),
     }
 }

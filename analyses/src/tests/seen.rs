@@ -198,7 +198,11 @@ fn operation(kind: Kind) -> &'static str {
         | Kind::DivideByZero
         | Kind::Invalid
         | Kind::ConversionOutOfRange
-        | Kind::IntegerOverflow => "operation",
+        | Kind::IntegerOverflow
+        | Kind::PrecisionLoss
+        | Kind::Cancellation
+        | Kind::UnstableBranch
+        | Kind::UnstableConversion => "operation",
     }
 }
 

@@ -53,7 +53,7 @@ fn one(finding: &Finding, test: Option<String>, sources: &dyn Sources) -> Value 
         "effect": words::effect(finding),
         "effect_word": effect.map_or("", |effect| effect.words()),
         "rank": effect.map_or(99, |effect| effect as u32),
-        "harm": words::harm(finding),
+        "harm": words::harm(finding).or_else(|| words::precision::told(finding)),
         "build": words::build(finding).map(|build| format!("Seen in a build {build}.")),
         "inputs": numbers(&finding.inputs),
         "operands": numbers(&details.operands),

@@ -3,6 +3,7 @@
 mod charts;
 mod coverage;
 mod data;
+mod precision;
 mod source;
 
 use crate::text::Sources;
@@ -31,6 +32,7 @@ pub fn to_html(report: &Report, sources: &dyn Sources) -> String {
     }
     charts::write(&mut page, report);
     goals(&mut page, report);
+    precision::write(&mut page, report, sources);
     if !report.findings.is_empty() {
         page.push_str(FINDINGS);
     }
@@ -82,6 +84,9 @@ const FINDINGS: &str = "\
 /// The table of contents, of the sections that are there.
 fn contents(report: &Report) -> String {
     let mut links = vec![("summary", "Summary")];
+    if !report.errors.is_empty() {
+        links.push(("errors", "Errors"));
+    }
     if !report.findings.is_empty() {
         links.extend([("stories", "Stories"), ("findings", "All findings")]);
     }

@@ -5,6 +5,7 @@
 
 mod abort;
 mod assertion_failure;
+mod cancellation;
 mod conversion_out_of_range;
 mod divide_by_zero;
 mod error_call;
@@ -16,8 +17,11 @@ mod invalid_free;
 mod manual;
 mod overflow;
 mod overshift;
+mod precision_loss;
 mod underflow;
 mod unreachable;
+mod unstable_branch;
+mod unstable_conversion;
 
 pub use manual::page;
 
@@ -118,8 +122,23 @@ impl Kind {
             | Kind::InvalidFree
             | Kind::IntegerDivisionByZero
             | Kind::Overshift
-            | Kind::Unreachable => false,
+            | Kind::Unreachable
+            | Kind::PrecisionLoss
+            | Kind::Cancellation
+            | Kind::UnstableBranch
+            | Kind::UnstableConversion => false,
         }
+    }
+
+    /// Whether it is about the distance of floats from real numbers.
+    pub fn is_precision(self) -> bool {
+        matches!(
+            self,
+            Kind::PrecisionLoss
+                | Kind::Cancellation
+                | Kind::UnstableBranch
+                | Kind::UnstableConversion
+        )
     }
 }
 
@@ -138,4 +157,8 @@ kinds! {
     "integer-division-by-zero" IntegerDivisionByZero  integer_division_by_zero
     "overshift"                Overshift              overshift
     "unreachable"              Unreachable            unreachable
+    "precision-loss"           PrecisionLoss          precision_loss
+    "cancellation"             Cancellation           cancellation
+    "unstable-branch"          UnstableBranch         unstable_branch
+    "unstable-conversion"      UnstableConversion     unstable_conversion
 }

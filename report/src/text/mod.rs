@@ -2,12 +2,14 @@
 //! input and what came of it; then how the goals ended.
 
 mod paint;
+mod precision;
 mod snippet;
 mod stories;
 
 pub use paint::Paint;
 pub use snippet::{Files, Sources};
 
+use crate::words::precision::is_carried;
 use crate::words::{self, by_function, plural, put};
 use crate::{Finding, Number, Report, Share, Tally};
 use snippet::snippet;
@@ -49,8 +51,9 @@ pub fn to_text(report: &Report, layout: &Layout) -> String {
     let mut out = String::new();
     if layout.all || report.findings.len() <= FEW || report.command != "exceptions" {
         for (function, findings) in by_function(&report.findings) {
-            heading(&mut out, function, findings.len(), layout);
-            for finding in findings {
+            let told: Vec<_> = findings.into_iter().filter(|f| !is_carried(f)).collect();
+            heading(&mut out, function, told.len(), layout);
+            for finding in told {
                 one(&mut out, finding, layout);
             }
         }
@@ -58,6 +61,8 @@ pub fn to_text(report: &Report, layout: &Layout) -> String {
         stories::stories(&mut out, report, layout);
         stories::functions(&mut out, report, layout);
     }
+    precision::carried(&mut out, report, layout);
+    precision::table(&mut out, report, layout);
     stories::notes(&mut out, report, layout);
     suite(&mut out, report, layout);
     summary(&mut out, report, layout);
@@ -99,6 +104,9 @@ fn one(out: &mut String, finding: &Finding, layout: &Layout) {
     numbers(out, margin, "input", &finding.inputs, layout);
     if let Some(computed) = computed(finding) {
         fact(out, margin, "computed", &computed, layout);
+    }
+    for (label, text) in words::precision::facts(finding) {
+        fact(out, margin, label, &text, layout);
     }
     numbers(out, margin, "returned", &finding.details.outputs, layout);
     fact(out, margin, "effect", &words::effect(finding), layout);

@@ -1,6 +1,7 @@
 //! Numbers of the shadow run: exact rationals as long as that lasts, long MPFR floats with a
 //! huge exponent range from the first irrational result on, and IEEE's special values.
 
+use crate::shadow::Step;
 use nanoscope_ieee::{Format, Rounding};
 use rug::float::Special;
 use rug::ops::{DivRounding, Pow};
@@ -36,10 +37,21 @@ pub(crate) struct Arithmetic {
     pub precision: u32,
     /// Whether any result is not exact.
     pub rounded: bool,
+    /// Rationals longer than so many bits, numerator and denominator together, are rounded.
+    pub longest: u32,
+    /// What happened, if it is to be written down.
+    pub steps: Option<Vec<Step<Real>>>,
 }
 
-/// Rationals longer than so many bits, numerator and denominator together, are rounded.
+/// As long as rationals may be where nobody says otherwise.
 const LONGEST: u32 = 1 << 14;
+
+impl Arithmetic {
+    /// Exact as long as that is reasonable, then of a precision.
+    pub fn new(precision: u32) -> Arithmetic {
+        Arithmetic { precision, rounded: false, longest: LONGEST, steps: None }
+    }
+}
 
 impl Real {
     /// An integer.
@@ -47,12 +59,18 @@ impl Real {
         Real::rational(Rational::from(value))
     }
 
-    pub(super) fn rational(value: Rational) -> Real {
+    /// A rational number.
+    pub fn rational(value: Rational) -> Real {
         if value == 0 { Real::Zero { negative: false } } else { Real::Exact(Arc::new(value)) }
     }
 
+    /// The nearest double.
+    pub fn approximate(&self) -> f64 {
+        self.to_float(64).to_f64()
+    }
+
     /// From a rounded number or a special value of MPFR's.
-    pub(super) fn float(value: Float) -> Real {
+    pub fn float(value: Float) -> Real {
         if value.is_nan() {
             Real::Nan
         } else if value.is_infinite() {
@@ -197,7 +215,7 @@ impl Real {
     }
 
     /// As an MPFR float of a precision, special values included.
-    pub(super) fn to_float(&self, precision: u32) -> Float {
+    pub fn to_float(&self, precision: u32) -> Float {
         let special = |negative: bool, plus, minus| {
             Float::with_val(precision, if negative { minus } else { plus })
         };
@@ -237,7 +255,7 @@ impl Arithmetic {
     /// Whatever is too long is rounded.
     fn kept(&mut self, value: Rational) -> Real {
         let bits = value.numer().significant_bits() + value.denom().significant_bits();
-        if bits <= LONGEST {
+        if bits <= self.longest {
             return Real::rational(value);
         }
         self.rounded = true;
@@ -311,7 +329,7 @@ impl Arithmetic {
             Real::Exact(value)
                 if (value.numer().significant_bits() + value.denom().significant_bits())
                     .saturating_mul(exponent.unsigned_abs())
-                    <= LONGEST =>
+                    <= self.longest =>
             {
                 self.kept(Rational::from((&**value).pow(exponent)))
             }
@@ -325,7 +343,7 @@ impl Arithmetic {
     /// The number times two to an integer.
     pub fn scaled(&mut self, a: &Real, by: i64) -> Real {
         match a {
-            Real::Exact(value) if by.unsigned_abs() < u64::from(LONGEST) => {
+            Real::Exact(value) if by.unsigned_abs() < u64::from(self.longest) => {
                 let mut value = (**value).clone();
                 shift(&mut value, by as i32);
                 self.kept(value)
@@ -379,7 +397,7 @@ impl Arithmetic {
 
     /// How two numbers stand to each other; nothing with a NaN. Rounded numbers that differ
     /// only in their last bits are taken for equal.
-    pub fn compare(&self, a: &Real, b: &Real) -> Option<Ordering> {
+    pub fn order(&self, a: &Real, b: &Real) -> Option<Ordering> {
         match (a, b) {
             (Real::Exact(a), Real::Exact(b)) => Some(a.cmp(b)),
             (Real::Zero { .. }, Real::Zero { .. }) => Some(Ordering::Equal),
@@ -469,7 +487,7 @@ mod tests {
     }
 
     fn arithmetic() -> Arithmetic {
-        Arithmetic { precision: 512, rounded: false }
+        Arithmetic::new(512)
     }
 
     #[test]
@@ -527,7 +545,7 @@ mod tests {
             value = run.sqrt(&value);
         }
         assert!((back(&value) / 1e300 - 1.0).abs() < 1e-15);
-        assert_eq!(run.compare(&value, &of(1e300)), Some(Ordering::Equal));
+        assert_eq!(run.order(&value, &of(1e300)), Some(Ordering::Equal));
     }
 
     #[test]
@@ -537,7 +555,7 @@ mod tests {
         assert_eq!(back(&run.div(&of(1.0), &minus_zero)), f64::NEG_INFINITY);
         assert!(matches!(run.div(&of(0.0), &minus_zero), Real::Nan));
         assert!(matches!(run.sqrt(&of(-1.0)), Real::Nan));
-        assert_eq!(run.compare(&of(f64::NAN), &of(1.0)), None);
+        assert_eq!(run.order(&of(f64::NAN), &of(1.0)), None);
         assert_eq!(back(&run.remainder(&of(5.5), &of(2.0), Rounding::TowardZero)), 1.5);
         assert_eq!(back(&run.remainder(&of(5.5), &of(2.0), Rounding::NearestEven)), -0.5);
         assert_eq!(back(&run.integral(&of(2.5), Rounding::NearestEven)), 2.0);

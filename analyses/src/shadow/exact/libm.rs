@@ -107,7 +107,7 @@ fn without_rounding(run: &mut Arithmetic, name: &str, arguments: &[Real]) -> Opt
             let product = run.mul(a, b);
             run.add(&product, arguments.get(2).unwrap_or(&zero))
         }
-        "fdim" => match run.compare(a, b) {
+        "fdim" => match run.order(a, b) {
             Some(std::cmp::Ordering::Greater) => run.sub(a, b),
             Some(_) => zero,
             None => Real::Nan,
@@ -139,7 +139,7 @@ pub(super) fn least(run: &Arithmetic, a: &Real, b: &Real) -> Real {
     match (a, b) {
         (Real::Nan, other) | (other, Real::Nan) => other.clone(),
         (Real::Zero { negative: true }, Real::Zero { .. }) => a.clone(),
-        (_, _) => match run.compare(a, b) {
+        (_, _) => match run.order(a, b) {
             Some(std::cmp::Ordering::Less) => a.clone(),
             Some(_) | None => b.clone(),
         },

@@ -1,9 +1,10 @@
 //! The rows of the operation table, on exact numbers.
 
-use super::integer::{masked, signed};
 use super::libm::least;
-use super::machine::Value;
 use super::real::{Arithmetic, Real};
+use crate::shadow::Stuck;
+use crate::shadow::domain::{At, Value, ValueOf, bits, number};
+use crate::shadow::integer::{masked, signed};
 use nanoscope_ieee::{Float, Format, Operation, OutOfRange, Parameters, Rounding};
 use nanoscope_program::ir::FloatPredicate;
 use rug::Integer;
@@ -12,50 +13,54 @@ use std::cmp::Ordering;
 /// An operation on scalars. `rounding` matters where a result is an integer only.
 pub(super) fn operate(
     run: &mut Arithmetic,
+    at: At,
     operation: Operation,
     parameters: &Parameters,
     rounding: Rounding,
-    operands: &[Value],
-) -> Value {
+    operands: &[ValueOf<Arithmetic>],
+) -> Result<ValueOf<Arithmetic>, Stuck> {
     use Operation as Op;
     let format = parameters.format;
-    let real = |at: usize| operands.get(at).map_or(Real::Nan, |value| value.real(format));
-    let (a, b) = (real(0), real(1));
-    let truth = |truth: bool| Value::Bits(u128::from(truth));
-    let compared = |run: &Arithmetic, predicate| truth(compare(run, predicate, &a, &b));
-    match operation {
-        Op::Add => Value::Real(run.add(&a, &b)),
-        Op::Sub => Value::Real(run.sub(&a, &b)),
-        Op::Mul => Value::Real(run.mul(&a, &b)),
-        Op::Div => Value::Real(run.div(&a, &b)),
+    let mut real = |place: usize| match operands.get(place) {
+        Some(value) => number(run, at, format, value),
+        None => Ok(Real::Nan),
+    };
+    let (a, b, c) = (real(0)?, real(1)?, real(2)?);
+    let truth = Value::truth;
+    let compared = |run: &Arithmetic, predicate| truth(holds(predicate, run.order(&a, &b)));
+    Ok(match operation {
+        Op::Add => Value::Number(run.add(&a, &b)),
+        Op::Sub => Value::Number(run.sub(&a, &b)),
+        Op::Mul => Value::Number(run.mul(&a, &b)),
+        Op::Div => Value::Number(run.div(&a, &b)),
         Op::Fma => {
             let product = run.mul(&a, &b);
-            Value::Real(run.add(&product, &real(2)))
+            Value::Number(run.add(&product, &c))
         }
-        Op::Sqrt => Value::Real(run.sqrt(&a)),
-        Op::Remainder => Value::Real(run.remainder(&a, &b, Rounding::NearestEven)),
-        Op::Fmod => Value::Real(run.remainder(&a, &b, Rounding::TowardZero)),
-        Op::RoundToIntegral | Op::RoundToIntegralExact => Value::Real(run.integral(&a, rounding)),
-        Op::MinNum => Value::Real(least(run, &a, &b)),
-        Op::MaxNum => Value::Real(least(run, &a.negated(), &b.negated()).negated()),
+        Op::Sqrt => Value::Number(run.sqrt(&a)),
+        Op::Remainder => Value::Number(run.remainder(&a, &b, Rounding::NearestEven)),
+        Op::Fmod => Value::Number(run.remainder(&a, &b, Rounding::TowardZero)),
+        Op::RoundToIntegral | Op::RoundToIntegralExact => Value::Number(run.integral(&a, rounding)),
+        Op::MinNum => Value::Number(least(run, &a, &b)),
+        Op::MaxNum => Value::Number(least(run, &a.negated(), &b.negated()).negated()),
         Op::Minimum | Op::Maximum if matches!(a, Real::Nan) || matches!(b, Real::Nan) => {
-            Value::Real(Real::Nan)
+            Value::Number(Real::Nan)
         }
-        Op::Minimum => Value::Real(least(run, &a, &b)),
-        Op::Maximum => Value::Real(least(run, &a.negated(), &b.negated()).negated()),
-        Op::MinX86 => Value::Real(if run.compare(&a, &b) == Some(Ordering::Less) { a } else { b }),
+        Op::Minimum => Value::Number(least(run, &a, &b)),
+        Op::Maximum => Value::Number(least(run, &a.negated(), &b.negated()).negated()),
+        Op::MinX86 => Value::Number(if run.order(&a, &b) == Some(Ordering::Less) { a } else { b }),
         Op::MaxX86 => {
-            Value::Real(if run.compare(&a, &b) == Some(Ordering::Greater) { a } else { b })
+            Value::Number(if run.order(&a, &b) == Some(Ordering::Greater) { a } else { b })
         }
-        Op::Abs => Value::Real(a.with_sign(false)),
-        Op::Neg => Value::Real(a.negated()),
-        Op::CopySign => Value::Real(a.with_sign(b.is_negative())),
-        Op::NextUp => Value::Real(neighbour(&a, format, false)),
-        Op::NextDown => Value::Real(neighbour(&a, format, true)),
+        Op::Abs => Value::Number(a.with_sign(false)),
+        Op::Neg => Value::Number(a.negated()),
+        Op::CopySign => Value::Number(a.with_sign(b.is_negative())),
+        Op::NextUp => Value::Number(neighbour(&a, format, false)),
+        Op::NextDown => Value::Number(neighbour(&a, format, true)),
         Op::Identical => match (&a, &b) {
             (Real::Nan, Real::Nan) => truth(true),
             (_, _) => truth(
-                run.compare(&a, &b) == Some(Ordering::Equal) && a.is_negative() == b.is_negative(),
+                run.order(&a, &b) == Some(Ordering::Equal) && a.is_negative() == b.is_negative(),
             ),
         },
         Op::Equal | Op::EqualSignaling => compared(run, FloatPredicate::OrderedEqual),
@@ -77,20 +82,20 @@ pub(super) fn operate(
         Op::IsPositive => truth(!a.is_negative() && !matches!(a, Real::Nan)),
         Op::IsSignMinus => truth(a.is_negative()),
         // Formats do not matter to exact numbers.
-        Op::Convert => Value::Real(a),
+        Op::Convert => Value::Number(a),
         Op::FromSigned => {
-            let bits = operands.first().map_or(0, Value::bits);
-            Value::Real(Real::integer(signed(bits, parameters.width)))
+            let bits = bits(run, at, &operands[0])?;
+            Value::Number(Real::integer(signed(bits, parameters.width)))
         }
         Op::FromUnsigned => {
-            let bits = masked(operands.first().map_or(0, Value::bits), parameters.width);
-            Value::Real(Real::rational(rug::Rational::from(Integer::from(bits))))
+            let bits = masked(bits(run, at, &operands[0])?, parameters.width);
+            Value::Number(Real::rational(rug::Rational::from(Integer::from(bits))))
         }
         Op::ToSigned => Value::Bits(to_integer(&a, parameters, rounding, true)),
         Op::ToUnsigned => Value::Bits(to_integer(&a, parameters, rounding, false)),
-        Op::FromBits => Value::Real(a),
+        Op::FromBits => Value::Number(a),
         Op::ToBits => Value::Coded(format, a),
-    }
+    })
 }
 
 /// A conversion to an integer; out of range, what the policy or else x86-64 says.
@@ -116,10 +121,9 @@ fn to_integer(a: &Real, parameters: &Parameters, rounding: Rounding, signed: boo
     masked(value.to_i128_wrapping() as u128, width)
 }
 
-/// A comparison as LLVM has them.
-pub(super) fn compare(run: &Arithmetic, predicate: FloatPredicate, a: &Real, b: &Real) -> bool {
+/// A comparison as LLVM has them, of numbers in some order (none with a NaN).
+pub(crate) fn holds(predicate: FloatPredicate, order: Option<Ordering>) -> bool {
     use Ordering::{Equal, Greater, Less};
-    let order = run.compare(a, b);
     let no_number = order.is_none();
     match predicate {
         FloatPredicate::False => false,
@@ -160,7 +164,7 @@ pub(super) fn class(run: &Arithmetic, a: &Real, format: Format) -> Class {
         Real::Zero { .. } => Class::Zero,
         Real::Exact(_) | Real::Rounded(_) => {
             let smallest = smallest_normal(format);
-            match run.compare(&a.with_sign(false), &smallest) {
+            match run.order(&a.with_sign(false), &smallest) {
                 Some(Ordering::Less) => Class::Subnormal,
                 Some(_) | None => Class::Normal,
             }
@@ -175,7 +179,7 @@ pub(crate) fn smallest_normal(format: Format) -> Real {
 }
 
 /// Whether a number is in one of the classes of LLVM's mask.
-pub(super) fn classified(run: &Arithmetic, mask: u32, a: &Real, format: Format) -> bool {
+pub(crate) fn classified(run: &Arithmetic, mask: u32, a: &Real, format: Format) -> bool {
     let negative = a.is_negative();
     let bit = match (class(run, a, format), negative) {
         (Class::Nan, _) => 1,

@@ -5,24 +5,24 @@ use nanoscope_program::ir::{IntegerOperation, IntegerPredicate, IntegerUnary};
 use std::cmp::Ordering;
 
 /// The low bits.
-pub(super) fn masked(value: u128, bits: u32) -> u128 {
+pub(crate) fn masked(value: u128, bits: u32) -> u128 {
     if bits >= 128 { value } else { value & ((1 << bits) - 1) }
 }
 
 /// Read as two's complement.
-pub(super) fn signed(value: u128, bits: u32) -> i128 {
+pub(crate) fn signed(value: u128, bits: u32) -> i128 {
     let unused = 128 - bits.min(128);
     (value << unused) as i128 >> unused
 }
 
 /// What an operation gives: a value, or a value and whether it overflowed.
-pub(super) enum Given {
+pub(crate) enum Given {
     One(u128),
     Checked(u128, bool),
 }
 
 /// An operation on two integers of a width.
-pub(super) fn operate(
+pub(crate) fn operate(
     operation: IntegerOperation,
     bits: u32,
     a: u128,
@@ -111,7 +111,7 @@ fn sign(order: Ordering) -> u128 {
 }
 
 /// An operation on one integer of a width.
-pub(super) fn unary(operation: IntegerUnary, bits: u32, a: u128) -> u128 {
+pub(crate) fn unary(operation: IntegerUnary, bits: u32, a: u128) -> u128 {
     let value = match operation {
         IntegerUnary::Abs => signed(a, bits).unsigned_abs(),
         IntegerUnary::CountOnes => u128::from(a.count_ones()),
@@ -124,7 +124,7 @@ pub(super) fn unary(operation: IntegerUnary, bits: u32, a: u128) -> u128 {
 }
 
 /// A comparison.
-pub(super) fn compare(predicate: IntegerPredicate, bits: u32, a: u128, b: u128) -> bool {
+pub(crate) fn compare(predicate: IntegerPredicate, bits: u32, a: u128, b: u128) -> bool {
     let (x, y) = (signed(a, bits), signed(b, bits));
     match predicate {
         IntegerPredicate::Equal => a == b,
@@ -141,7 +141,7 @@ pub(super) fn compare(predicate: IntegerPredicate, bits: u32, a: u128, b: u128) 
 }
 
 /// Two halves shifted together.
-pub(super) fn funnel(left: bool, bits: u32, upper: u128, lower: u128, by: u128) -> u128 {
+pub(crate) fn funnel(left: bool, bits: u32, upper: u128, lower: u128, by: u128) -> u128 {
     let by = (by % u128::from(bits)) as u32;
     let value = match (by, left) {
         (0, true) => upper,

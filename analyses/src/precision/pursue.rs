@@ -1,0 +1,168 @@
+//! The search for inputs with large errors.
+//!
+//! First quickly, led by what errors could be (condition numbers, no oracle); then closely
+//! around what was found, by the errors themselves. What comes out are candidates: the exact
+//! run decides.
+
+use super::Case;
+use super::meter::Meter;
+use super::running::RunningErrors;
+use crate::shadow::{Machine, Output};
+use nanoscope_ieee::Rounding;
+use nanoscope_program::{Fault, Scalar};
+use nanoscope_search::{Budget, Search};
+use std::time::{Duration, Instant};
+
+/// Steps of one run.
+const STEPS: u64 = 2_000_000;
+
+/// Points without a number that are kept for each goal.
+const LOST: usize = 3;
+
+/// Points that came nearest to the goals.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Caught {
+    /// For each goal, sites first and then outputs: the reading and the point.
+    pub best: Vec<Option<(f64, Vec<u64>)>>,
+    /// For each goal, points that end in no number, or turn out differently.
+    pub lost: Vec<Vec<Vec<u64>>>,
+    /// Runs.
+    pub evaluations: u64,
+    /// Runs that came to nothing, and why the first did.
+    pub stuck: u64,
+    pub why: Option<String>,
+}
+
+/// How a search goes about it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
+    /// By the errors themselves.
+    pub closely: bool,
+    pub evaluations: u64,
+    pub time: Duration,
+    pub seed: u64,
+    pub rounding: Rounding,
+}
+
+/// Searches from the points of `hints` on.
+pub(super) fn pursue(
+    case: &Case,
+    hints: &[Vec<u64>],
+    manner: Manner,
+    budget: &Budget,
+) -> Result<Caught, Fault> {
+    let sites = case.sites.list.len();
+    let goals = sites + case.target.outputs.len();
+    let space = case.points.space()?;
+    let words = space.words();
+    let mut caught =
+        Caught { best: vec![None; goals], lost: vec![Vec::new(); goals], ..Caught::default() };
+    let mut search = Search::new(space, goals, &case.target.constants, manner.seed);
+    for hint in hints {
+        search.hint(hint);
+    }
+    for site in 0..sites {
+        search.defer(site);
+    }
+    for (at, output) in case.target.outputs.iter().enumerate() {
+        if !matches!(output.scalar, Scalar::Float(_)) {
+            search.close(sites + at);
+        }
+    }
+    let slice = budget.slice(manner.time);
+    let meter = Meter::new(&case.sites, case.options.threshold);
+    let mut domain = RunningErrors::new(manner.rounding, meter);
+    domain.closely = manner.closely;
+    domain.watch.closely = manner.closely;
+    let mut machine = Machine::new(case.code, domain, STEPS, &slice);
+    let start = Instant::now();
+    let mut readings = Vec::new();
+    if words == 0 {
+        caught.evaluations = 1;
+        one(case, &mut machine, &[], &mut caught, &mut readings);
+        caught.keep(&readings, &[]);
+        return Ok(caught);
+    }
+    let mut points = vec![0u64; words * 256];
+    'search: while caught.evaluations < manner.evaluations && start.elapsed() < manner.time {
+        let drawn = search.fill(&mut points);
+        if drawn == 0 {
+            break;
+        }
+        for point in points[..drawn * words].chunks_exact(words) {
+            if slice.exhausted() {
+                break 'search;
+            }
+            caught.evaluations += 1;
+            if !case.admits(case.points.words(point)) {
+                continue;
+            }
+            one(case, &mut machine, point, &mut caught, &mut readings);
+            caught.keep(&readings, point);
+            for &(goal, reading) in &readings {
+                if reading.is_infinite() {
+                    continue;
+                }
+                let distance = f64::INFINITY.to_bits() - reading.to_bits() + 1;
+                if distance < search.thresholds()[goal] {
+                    search.improved(goal, distance, point);
+                }
+            }
+        }
+        if search.stalled() && caught.evaluations > manner.evaluations / 4 {
+            break;
+        }
+    }
+    Ok(caught)
+}
+
+impl Caught {
+    /// Keeps a point where it came nearer than any before.
+    fn keep(&mut self, readings: &[(usize, f64)], point: &[u64]) {
+        for &(goal, reading) in readings {
+            if reading.is_infinite() {
+                if self.lost[goal].len() < LOST {
+                    self.lost[goal].push(point.to_vec());
+                }
+            } else if self.best[goal].as_ref().is_none_or(|(best, _)| reading > *best) {
+                self.best[goal] = Some((reading, point.to_vec()));
+            }
+        }
+    }
+}
+
+/// Runs a point; what was read at the goals that it came by.
+fn one(
+    case: &Case,
+    machine: &mut Machine<RunningErrors<Meter>>,
+    point: &[u64],
+    caught: &mut Caught,
+    readings: &mut Vec<(usize, f64)>,
+) {
+    readings.clear();
+    machine.reset(STEPS);
+    machine.domain.watch.reset();
+    let given = case.points.running(point);
+    let outputs = machine.enter(case.target, case.points.words(point), &given);
+    let meter = &machine.domain.watch;
+    for &site in &meter.touched {
+        readings.push((site as usize, meter.readings[site as usize]));
+    }
+    match outputs {
+        Ok(outputs) => {
+            for (at, output) in outputs.iter().enumerate() {
+                if let (Output::Number(running), Scalar::Float(format)) =
+                    (output, case.target.outputs[at].scalar)
+                {
+                    let reading = meter.error(format, running);
+                    readings.push((case.sites.list.len() + at, reading));
+                }
+            }
+        }
+        Err(why) => {
+            caught.stuck += 1;
+            caught.why.get_or_insert_with(|| why.why().to_owned());
+        }
+    }
+    readings.retain(|(_, reading)| *reading > 0.0);
+}

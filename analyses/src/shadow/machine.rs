@@ -1,0 +1,477 @@
+//! The machine of a shadow run: functions, blocks, calls.
+
+use super::act::{part_type, unmodelled, zero};
+use super::domain::{At, Domain, Value, ValueOf, bits, number};
+use super::integer::masked;
+use super::memory::Memory;
+use super::{Output, Stuck, bytes_of, outside};
+use nanoscope_ieee::Format;
+use nanoscope_program::ir::{
+    Code, Constant, ConstantId, Edge, End, Function, FunctionId, GlobalId, Operand, Place,
+    Register, Type,
+};
+use nanoscope_program::{Scalar, Target};
+use nanoscope_search::Budget;
+
+/// How deep calls may go.
+const DEEPEST: u32 = 200;
+
+/// Addresses of functions, sixteen bytes each: in no object.
+const FUNCTIONS: u64 = 0xff_ffff << 40;
+
+/// How many steps pass between two looks at the clock.
+const GLANCE: u64 = 1024;
+
+/// A function that is being run.
+pub(super) struct Frame<'c, D: Domain> {
+    function: &'c Function,
+    registers: Vec<ValueOf<D>>,
+    /// The instruction that is being run.
+    pub at: At,
+    /// Objects that end with it.
+    pub stack: Vec<u64>,
+}
+
+impl<D: Domain> Frame<'_, D> {
+    /// The type of a register.
+    pub fn ty(&self, Register(at): Register) -> &Type {
+        &self.function.registers[at as usize]
+    }
+}
+
+/// The outputs of a target, in their order.
+pub(crate) type OutputsOf<D> = Vec<Output<<D as Domain>::Number, <D as Domain>::Symbol>>;
+
+/// Runs a program on the numbers of a domain.
+pub(crate) struct Machine<'c, D: Domain> {
+    pub(super) code: &'c Code,
+    /// The numbers.
+    pub domain: D,
+    pub(super) memory: Memory<D>,
+    constants: Vec<Option<ValueOf<D>>>,
+    globals: Vec<Option<u64>>,
+    /// Constants and globals that the next run has to make anew.
+    passing: Vec<Passing>,
+    errno: Option<u64>,
+    steps: u64,
+    depth: u32,
+    budget: &'c Budget,
+}
+
+/// What does not outlive a run: where a global that may be written lies, and constants with
+/// its address.
+enum Passing {
+    Global(GlobalId),
+    Constant(ConstantId),
+}
+
+impl<'c, D: Domain> Machine<'c, D> {
+    /// A machine that takes at most so many steps.
+    pub fn new(code: &'c Code, domain: D, steps: u64, budget: &'c Budget) -> Machine<'c, D> {
+        Machine {
+            code,
+            domain,
+            memory: Memory::default(),
+            constants: vec![None; code.constants.len()],
+            globals: vec![None; code.globals.len()],
+            passing: Vec::new(),
+            errno: None,
+            steps,
+            depth: 0,
+            budget,
+        }
+    }
+
+    /// Makes ready for another run: memory is as in the beginning.
+    pub fn reset(&mut self, steps: u64) {
+        self.memory.reset();
+        for passing in self.passing.drain(..) {
+            match passing {
+                Passing::Global(GlobalId(at)) => self.globals[at as usize] = None,
+                Passing::Constant(ConstantId(at)) => self.constants[at as usize] = None,
+            }
+        }
+        self.errno = None;
+        self.steps = steps;
+        self.depth = 0;
+    }
+
+    /// Runs a target's entry on an input vector, in which some inputs (by their words and
+    /// sizes) are given as values of the domain.
+    pub fn enter(
+        &mut self,
+        target: &Target,
+        point: &[u64],
+        given: &[(usize, u64, ValueOf<D>)],
+    ) -> Result<OutputsOf<D>, Stuck> {
+        let at = At::default();
+        let name = format!("nanoscope_run_{}", target.entry);
+        let entry = self
+            .code
+            .named(&name)
+            .ok_or_else(|| Stuck::new(format!("the representation has no `{name}`")))?;
+        let inputs = self.memory.allocate(8 * point.len() as u64)?;
+        for (place, word) in point.iter().enumerate() {
+            let address = inputs + 8 * place as u64;
+            self.memory.store(&mut self.domain, at, address, 8, u128::from(*word))?;
+        }
+        for (word, size, value) in given {
+            let address = inputs + 8 * *word as u64;
+            self.memory.store_cell(&mut self.domain, at, address, *size, value.clone())?;
+        }
+        let outputs = self.memory.allocate(8 * target.output_words as u64)?;
+        let arguments = [inputs, outputs].map(|address| Value::Bits(u128::from(address)));
+        self.call(entry, &arguments)?;
+        let mut given_back = Vec::with_capacity(target.outputs.len());
+        for output in &target.outputs {
+            let address = outputs + 8 * output.word as u64;
+            let size = bytes_of(output.scalar);
+            given_back.push(match output.scalar {
+                Scalar::Float(format) => Output::Number(self.load_float(at, format, address)?),
+                Scalar::Integer { bits, .. } => match self.memory.cell(address, size)? {
+                    Some(Value::Symbol(symbol)) => Output::Symbol(symbol.clone()),
+                    Some(_) | None => {
+                        let whole = self.memory.load(&mut self.domain, at, address, size)?;
+                        Output::Bits(masked(whole, bits))
+                    }
+                },
+            });
+        }
+        Ok(given_back)
+    }
+
+    /// Where `errno` is.
+    pub(super) fn errno(&mut self) -> Result<u64, Stuck> {
+        match self.errno {
+            Some(address) => Ok(address),
+            None => Ok(*self.errno.insert(self.memory.allocate(4)?)),
+        }
+    }
+
+    pub(super) fn call(
+        &mut self,
+        id: FunctionId,
+        arguments: &[ValueOf<D>],
+    ) -> Result<ValueOf<D>, Stuck> {
+        let code = self.code;
+        let function = code.function(id);
+        let mut at = At { function: id.0, location: function.location, ..At::default() };
+        if !function.is_defined() {
+            let types: Vec<Type> = function.parameters.iter().map(|p| p.ty.clone()).collect();
+            return outside::call(self, at, &function.name, arguments, &types, &function.result);
+        }
+        if self.depth >= DEEPEST {
+            return Err(Stuck::new("its calls go too deep in exact arithmetic"));
+        }
+        self.depth += 1;
+        let mut registers = vec![Value::Bits(0); function.registers.len()];
+        for (place, (register, argument)) in registers.iter_mut().zip(arguments).enumerate() {
+            *register = argument.clone();
+            if let Some((size, _)) = function.parameters.get(place).and_then(|p| p.copied) {
+                let copy = self.memory.allocate(size)?;
+                let from = bits(&mut self.domain, at, argument)? as u64;
+                self.memory.copy(&mut self.domain, at, copy, from, size)?;
+                *register = Value::Bits(u128::from(copy));
+            }
+        }
+        let mut frame = Frame { function, registers, at, stack: Vec::new() };
+        let mut block = &function.blocks[0];
+        let result = loop {
+            for (index, instruction) in block.instructions.iter().enumerate() {
+                self.step()?;
+                (at.index, at.location) = (index as u32, instruction.location);
+                frame.at = at;
+                let ty = instruction.result.map(|place| &function.registers[place.0 as usize]);
+                let value = self.act(&instruction.act, ty, &mut frame)?;
+                if let Some(Register(place)) = instruction.result {
+                    frame.registers[place as usize] = value;
+                }
+            }
+            self.step()?;
+            (at.index, at.location) = (block.instructions.len() as u32, block.end_location);
+            frame.at = at;
+            let edge = match &block.end {
+                End::Return(None) => break Value::Bits(0),
+                End::Return(Some(operand)) => break self.value(*operand, &frame)?,
+                End::Jump(edge) => edge,
+                End::Branch { condition, then, otherwise } => {
+                    let condition = self.value(*condition, &frame)?;
+                    let holds = bits(&mut self.domain, at, &condition)? & 1 == 1;
+                    self.domain.left(at, usize::from(holds));
+                    if holds { then } else { otherwise }
+                }
+                End::Switch { on, cases, default } => {
+                    let chosen = self.chosen(*on, cases, &frame)?;
+                    self.domain.left(at, chosen.unwrap_or(usize::MAX));
+                    chosen.map_or(default, |place| &cases[place].1)
+                }
+                End::Computed { to, edges } => {
+                    let chosen = self.chosen(*to, edges, &frame)?;
+                    let chosen =
+                        chosen.ok_or_else(|| Stuck::new("a computed goto leads nowhere"))?;
+                    self.domain.left(at, chosen);
+                    &edges[chosen].1
+                }
+                End::Unreachable => {
+                    return Err(Stuck::new("in exact arithmetic it comes where it never should"));
+                }
+                End::Unknown(text) => return Err(unmodelled(text)),
+            };
+            self.follow(edge, &mut frame)?;
+            at.block = edge.to.0;
+            block = function.block(edge.to);
+        };
+        for address in frame.stack {
+            self.memory.free(address);
+        }
+        self.depth -= 1;
+        Ok(result)
+    }
+
+    /// Which of the cases a value is.
+    fn chosen(
+        &mut self,
+        on: Operand,
+        cases: &[(ConstantId, Edge)],
+        frame: &Frame<D>,
+    ) -> Result<Option<usize>, Stuck> {
+        let wanted = self.value(on, frame)?;
+        let wanted = bits(&mut self.domain, frame.at, &wanted)?;
+        for (place, (constant, _)) in cases.iter().enumerate() {
+            let constant = self.constant(*constant)?;
+            if bits(&mut self.domain, frame.at, &constant)? == wanted {
+                return Ok(Some(place));
+            }
+        }
+        Ok(None)
+    }
+
+    fn follow(&mut self, edge: &Edge, frame: &mut Frame<D>) -> Result<(), Stuck> {
+        let mut values = Vec::with_capacity(edge.moves.len());
+        for (_, operand) in &edge.moves {
+            values.push(self.value(*operand, frame)?);
+        }
+        for ((register, _), value) in edge.moves.iter().zip(values) {
+            frame.registers[register.0 as usize] = value;
+        }
+        Ok(())
+    }
+
+    fn step(&mut self) -> Result<(), Stuck> {
+        self.steps = self
+            .steps
+            .checked_sub(1)
+            .ok_or_else(|| Stuck::new("it does not end soon in exact arithmetic"))?;
+        if self.steps.is_multiple_of(GLANCE) && self.budget.exhausted() {
+            return Err(Stuck::new("there was no time left for exact arithmetic"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn value(
+        &mut self,
+        operand: Operand,
+        frame: &Frame<D>,
+    ) -> Result<ValueOf<D>, Stuck> {
+        match operand {
+            Operand::Register(Register(at)) => Ok(frame.registers[at as usize].clone()),
+            Operand::Constant(id) => self.constant(id),
+        }
+    }
+
+    fn constant(&mut self, id: ConstantId) -> Result<ValueOf<D>, Stuck> {
+        if let Some(value) = &self.constants[id.0 as usize] {
+            return Ok(value.clone());
+        }
+        let code = self.code;
+        let (ty, constant) = code.constant(id);
+        let value = self.constant_value(ty, constant)?;
+        if !is_number(constant) {
+            self.passing.push(Passing::Constant(id));
+        }
+        self.constants[id.0 as usize] = Some(value.clone());
+        Ok(value)
+    }
+
+    fn constant_value(&mut self, ty: &Type, constant: &Constant) -> Result<ValueOf<D>, Stuck> {
+        Ok(match constant {
+            Constant::Integer(word) => Value::Bits(
+                word.to_u128().ok_or_else(|| Stuck::new("a constant of more than 128 bits"))?,
+            ),
+            Constant::Float(format, word) => {
+                Value::Number(self.domain.decoded(*format, word.to_u128().unwrap_or(0)))
+            }
+            Constant::Address { of, offset } => {
+                let base = match of {
+                    Place::Nowhere => 0,
+                    Place::Global(global) => self.global(*global)?,
+                    Place::Function(function) => FUNCTIONS + 16 * u64::from(function.0),
+                };
+                Value::Bits(u128::from(base.wrapping_add_signed(*offset)))
+            }
+            Constant::Undefined(_) | Constant::Poison(_) | Constant::Zero(_) => {
+                zero(&mut self.domain, ty)
+            }
+            Constant::Parts(_, parts) => {
+                let mut values = Vec::with_capacity(parts.len());
+                for (at, part) in parts.iter().enumerate() {
+                    let ty = part_type(ty, at as u64).ok_or_else(|| unmodelled("a constant"))?;
+                    values.push(self.constant_value(&ty, part)?);
+                }
+                Value::Parts(values.into())
+            }
+            Constant::Bytes(bytes) => {
+                Value::Parts(bytes.iter().map(|byte| Value::Bits(u128::from(*byte))).collect())
+            }
+        })
+    }
+
+    fn global(&mut self, id: GlobalId) -> Result<u64, Stuck> {
+        if let Some(address) = self.globals[id.0 as usize] {
+            return Ok(address);
+        }
+        let code = self.code;
+        let global = code.global(id);
+        let address = match global.constant {
+            true => self.memory.allocate_for_good(global.size.max(1))?,
+            false => {
+                self.passing.push(Passing::Global(id));
+                self.memory.allocate(global.size.max(1))?
+            }
+        };
+        // Known before it is filled: it may hold its own address.
+        self.globals[id.0 as usize] = Some(address);
+        match &global.initial {
+            Some(initial) => {
+                let value = self.constant_value(&global.ty, initial)?;
+                self.store(At::default(), &global.ty, address, &value)?;
+                self.memory.seal(address);
+                Ok(address)
+            }
+            None => Err(Stuck::new(format!(
+                "it reads `{}`, which is not among the sources",
+                global.name
+            ))),
+        }
+    }
+
+    pub(super) fn load(&mut self, at: At, ty: &Type, address: u64) -> Result<ValueOf<D>, Stuck> {
+        let size = ty.stored_bytes();
+        let Machine { memory, domain, .. } = self;
+        Ok(match ty {
+            Type::Void => Value::Bits(0),
+            Type::Float(format) => Value::Number(self.load_float(at, *format, address)?),
+            Type::Integer(width) if *width <= 128 => match memory.cell(address, size)? {
+                Some(value) if u64::from(*width) == 8 * size => value.clone(),
+                Some(_) | None => {
+                    Value::Bits(masked(memory.load(domain, at, address, size)?, *width))
+                }
+            },
+            Type::Integer(bits) => return Err(Stuck::new(format!("an integer of {bits} bits"))),
+            Type::Pointer => Value::Bits(memory.load(domain, at, address, 8)?),
+            Type::Vector(lane, lanes) => {
+                let bits = u64::from(lane.bits().unwrap_or(0));
+                if bits % 8 != 0 {
+                    let whole = memory.load(domain, at, address, size)?;
+                    let lane = |at: u64| Value::Bits(masked(whole >> (bits * at), bits as u32));
+                    return Ok(Value::Parts((0..u64::from(*lanes)).map(lane).collect()));
+                }
+                let mut parts = Vec::new();
+                for place in 0..u64::from(*lanes) {
+                    parts.push(self.load(at, lane, address + place * bits / 8)?);
+                }
+                Value::Parts(parts.into())
+            }
+            Type::Aggregate(aggregate) => {
+                let mut parts = Vec::new();
+                for place in 0..aggregate.count() {
+                    let (offset, ty) = aggregate.member(place).expect("counted");
+                    parts.push(self.load(at, ty, address + offset)?);
+                }
+                Value::Parts(parts.into())
+            }
+        })
+    }
+
+    fn load_float(&mut self, at: At, format: Format, address: u64) -> Result<D::Number, Stuck> {
+        let size = Type::Float(format).stored_bytes();
+        match self.memory.cell(address, size)? {
+            Some(Value::Coded(stored, value)) if *stored == format => Ok(value.clone()),
+            Some(_) | None => {
+                let bits = self.memory.load(&mut self.domain, at, address, size)?;
+                Ok(self.domain.decoded(format, bits))
+            }
+        }
+    }
+
+    pub(super) fn store(
+        &mut self,
+        at: At,
+        ty: &Type,
+        address: u64,
+        value: &ValueOf<D>,
+    ) -> Result<(), Stuck> {
+        let size = ty.stored_bytes();
+        let Machine { memory, domain, .. } = self;
+        match ty {
+            Type::Void => Ok(()),
+            Type::Float(format) => {
+                let number = number(domain, at, *format, value)?;
+                memory.store_cell(domain, at, address, size, Value::Coded(*format, number))
+            }
+            Type::Integer(bits) if *bits > 128 => {
+                Err(Stuck::new(format!("an integer of {bits} bits")))
+            }
+            Type::Integer(_) | Type::Pointer => match value {
+                Value::Coded(format, _) if u64::from(format.width()) == 8 * size => {
+                    memory.store_cell(domain, at, address, size, value.clone())
+                }
+                Value::Symbol(_) => memory.store_cell(domain, at, address, size, value.clone()),
+                Value::Bits(_) | Value::Number(_) | Value::Coded(..) | Value::Parts(_) => {
+                    let bits = bits(domain, at, value)?;
+                    memory.store(domain, at, address, size, bits)
+                }
+            },
+            Type::Vector(lane, _) => {
+                let width = u64::from(lane.bits().unwrap_or(0));
+                if width % 8 != 0 {
+                    let mut whole = 0;
+                    for lane in value.parts().iter().rev() {
+                        whole = whole << width | masked(bits(domain, at, lane)?, width as u32);
+                    }
+                    return memory.store(domain, at, address, size, whole);
+                }
+                for (place, part) in value.parts().iter().enumerate() {
+                    self.store(at, lane, address + place as u64 * width / 8, part)?;
+                }
+                Ok(())
+            }
+            Type::Aggregate(aggregate) => {
+                for (place, part) in value.parts().iter().enumerate() {
+                    let Some((offset, ty)) = aggregate.member(place as u64) else { break };
+                    self.store(at, ty, address + offset, part)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The function at an address.
+    pub(super) fn function_at(&self, address: u64) -> Result<FunctionId, Stuck> {
+        let number = address.wrapping_sub(FUNCTIONS) / 16;
+        if (number as usize) < self.code.functions.len() {
+            return Ok(FunctionId(number as u32));
+        }
+        Err(Stuck::new("in exact arithmetic it calls through a wrong pointer"))
+    }
+}
+
+/// Whether a constant holds no address.
+fn is_number(constant: &Constant) -> bool {
+    match constant {
+        Constant::Integer(_) | Constant::Float(..) | Constant::Bytes(_) => true,
+        Constant::Undefined(_) | Constant::Poison(_) | Constant::Zero(_) => true,
+        Constant::Address { .. } => false,
+        Constant::Parts(_, parts) => parts.iter().all(is_number),
+    }
+}

@@ -1,0 +1,337 @@
+//! Memory of a shadow run: objects of bytes, with the numbers that were stored there beside
+//! them.
+//!
+//! An address is an object's number and an offset in one word, so that pointers are plain
+//! integers. A float (or an integer that is not known) is a cell beside the bytes; whoever
+//! reads its bytes gets its encoding, made then.
+
+use super::Stuck;
+use super::domain::{At, Domain, Value, ValueOf, bits};
+use std::collections::BTreeMap;
+
+/// Bits of an address that are the offset.
+const OFFSET_BITS: u32 = 40;
+
+/// All memory together.
+const MOST: u64 = 1 << 28;
+
+/// Objects, by number.
+pub(super) struct Memory<D: Domain> {
+    objects: Vec<Object<D>>,
+    /// Objects that outlive runs: constant globals.
+    lasting: Vec<Object<D>>,
+    used: u64,
+}
+
+/// The number of the first object that outlives runs.
+const LASTING: u64 = 1 << 22;
+
+struct Object<D: Domain> {
+    bytes: Vec<u8>,
+    /// Values that are no bytes, by their offsets, with their sizes; they do not overlap.
+    cells: BTreeMap<u64, (u64, ValueOf<D>)>,
+    /// Ended: no longer to be used.
+    ended: bool,
+    /// Not to be written any more.
+    sealed: bool,
+}
+
+impl<D: Domain> Object<D> {
+    fn new(size: u64) -> Object<D> {
+        let bytes = vec![0; size as usize];
+        Object { bytes, cells: BTreeMap::new(), ended: false, sealed: false }
+    }
+}
+
+impl<D: Domain> Default for Memory<D> {
+    fn default() -> Memory<D> {
+        Memory { objects: Vec::new(), lasting: Vec::new(), used: 0 }
+    }
+}
+
+impl<D: Domain> Memory<D> {
+    /// A new object, all zero. Its address.
+    pub fn allocate(&mut self, size: u64) -> Result<u64, Stuck> {
+        self.used = self.used.saturating_add(size);
+        if self.used > MOST {
+            return Err(Stuck::new("it uses too much memory"));
+        }
+        self.objects.push(Object::new(size));
+        Ok((self.objects.len() as u64) << OFFSET_BITS)
+    }
+
+    /// The same of an object that outlives the run; the caller seals it.
+    pub fn allocate_for_good(&mut self, size: u64) -> Result<u64, Stuck> {
+        if size > MOST {
+            return Err(Stuck::new("it uses too much memory"));
+        }
+        self.lasting.push(Object::new(size));
+        Ok((LASTING + self.lasting.len() as u64) << OFFSET_BITS)
+    }
+
+    /// From now on writing to a lasting object is an error.
+    pub fn seal(&mut self, address: u64) {
+        if address >> OFFSET_BITS > LASTING
+            && let Some(object) = self.at(address)
+        {
+            object.sealed = true;
+        }
+    }
+
+    /// Ends everything that does not outlive the run.
+    pub fn reset(&mut self) {
+        self.objects.clear();
+        self.used = 0;
+    }
+
+    /// The object that an address lies in; the first has number 0 and addresses from 2^40.
+    fn at(&mut self, address: u64) -> Option<&mut Object<D>> {
+        let number = address >> OFFSET_BITS;
+        match number.checked_sub(LASTING + 1) {
+            Some(number) => self.lasting.get_mut(number as usize),
+            None => self.objects.get_mut((number as usize).wrapping_sub(1)),
+        }
+    }
+
+    /// Ends an object.
+    pub fn free(&mut self, address: u64) {
+        if let Some(object) = self.at(address) {
+            let size = object.bytes.len() as u64;
+            *object = Object { ended: true, ..Object::new(0) };
+            self.used = self.used.saturating_sub(size);
+        }
+    }
+
+    /// The size of the object at an address.
+    pub fn size(&mut self, address: u64) -> Option<u64> {
+        self.at(address).map(|object| object.bytes.len() as u64)
+    }
+
+    fn object(&mut self, address: u64, size: u64) -> Result<(&mut Object<D>, u64), Stuck> {
+        let offset = address & ((1 << OFFSET_BITS) - 1);
+        let object = self.at(address).filter(|object| !object.ended);
+        match object {
+            Some(object) if offset.saturating_add(size) <= object.bytes.len() as u64 => {
+                Ok((object, offset))
+            }
+            Some(_) | None => {
+                Err(Stuck::new("in exact arithmetic it leaves the memory it was given"))
+            }
+        }
+    }
+
+    /// The same for writing.
+    fn writable(&mut self, address: u64, size: u64) -> Result<(&mut Object<D>, u64), Stuck> {
+        match self.object(address, size)? {
+            (object, _) if object.sealed => Err(Stuck::new("it writes to a constant")),
+            found => Ok(found),
+        }
+    }
+
+    /// The bytes at an address, as a little-endian integer.
+    pub fn load(&mut self, domain: &mut D, at: At, address: u64, size: u64) -> Result<u128, Stuck> {
+        let (object, offset) = self.object(address, size)?;
+        object.write_out(domain, at, offset, size)?;
+        let bytes = &object.bytes[offset as usize..(offset + size) as usize];
+        Ok(bytes.iter().rev().fold(0, |whole, &byte| whole << 8 | u128::from(byte)))
+    }
+
+    /// What was stored at an address as no bytes, if just that was.
+    pub fn cell(&mut self, address: u64, size: u64) -> Result<Option<&ValueOf<D>>, Stuck> {
+        let (object, offset) = self.object(address, size)?;
+        Ok(object.cells.get(&offset).filter(|(held, _)| *held == size).map(|(_, value)| value))
+    }
+
+    /// Writes an integer.
+    pub fn store(
+        &mut self,
+        domain: &mut D,
+        at: At,
+        address: u64,
+        size: u64,
+        bits: u128,
+    ) -> Result<(), Stuck> {
+        let (object, offset) = self.writable(address, size)?;
+        object.forget(domain, at, offset, size)?;
+        for place in 0..size {
+            object.bytes[(offset + place) as usize] = (bits >> (8 * place)) as u8;
+        }
+        Ok(())
+    }
+
+    /// Writes what is no bytes.
+    pub fn store_cell(
+        &mut self,
+        domain: &mut D,
+        at: At,
+        address: u64,
+        size: u64,
+        value: ValueOf<D>,
+    ) -> Result<(), Stuck> {
+        let (object, offset) = self.writable(address, size)?;
+        if let Some((held, place)) = object.cells.get_mut(&offset)
+            && *held == size
+        {
+            *place = value;
+            return Ok(());
+        }
+        object.forget(domain, at, offset, size)?;
+        object.cells.insert(offset, (size, value));
+        Ok(())
+    }
+
+    /// Copies bytes and the numbers among them; the places may overlap.
+    pub fn copy(
+        &mut self,
+        domain: &mut D,
+        at: At,
+        to: u64,
+        from: u64,
+        size: u64,
+    ) -> Result<(), Stuck> {
+        if size == 0 {
+            return Ok(());
+        }
+        let (object, offset) = self.object(from, size)?;
+        object.write_out_edges(domain, at, offset, size)?;
+        let bytes = object.bytes[offset as usize..(offset + size) as usize].to_vec();
+        let cells: Vec<(u64, (u64, ValueOf<D>))> = object
+            .cells
+            .range(offset..offset + size)
+            .filter(|(place, (held, _))| **place + held <= offset + size)
+            .map(|(place, cell)| (*place - offset, cell.clone()))
+            .collect();
+        let (object, offset) = self.writable(to, size)?;
+        object.forget(domain, at, offset, size)?;
+        object.bytes[offset as usize..(offset + size) as usize].copy_from_slice(&bytes);
+        object.cells.extend(cells.into_iter().map(|(place, cell)| (offset + place, cell)));
+        Ok(())
+    }
+
+    /// Fills with a byte.
+    pub fn fill(
+        &mut self,
+        domain: &mut D,
+        at: At,
+        to: u64,
+        byte: u8,
+        size: u64,
+    ) -> Result<(), Stuck> {
+        if size == 0 {
+            return Ok(());
+        }
+        let (object, offset) = self.writable(to, size)?;
+        object.forget(domain, at, offset, size)?;
+        object.bytes[offset as usize..(offset + size) as usize].fill(byte);
+        Ok(())
+    }
+}
+
+/// The largest cell: an `x86_fp80` in ten bytes, a 128-bit integer in sixteen.
+const LARGEST: u64 = 16;
+
+impl<D: Domain> Object<D> {
+    /// The cells that overlap a range.
+    fn overlapping(&self, offset: u64, size: u64) -> Vec<u64> {
+        self.cells
+            .range(offset.saturating_sub(LARGEST)..offset + size)
+            .filter(|(place, (held, _))| **place + held > offset)
+            .map(|(place, _)| *place)
+            .collect()
+    }
+
+    /// Encodes the cells that overlap a range into the bytes.
+    fn write_out(&mut self, domain: &mut D, at: At, offset: u64, size: u64) -> Result<(), Stuck> {
+        if self.cells.is_empty() {
+            return Ok(());
+        }
+        for place in self.overlapping(offset, size) {
+            self.write_cell(domain, at, place)?;
+        }
+        Ok(())
+    }
+
+    /// The same for cells that only partly lie in the range.
+    fn write_out_edges(
+        &mut self,
+        domain: &mut D,
+        at: At,
+        offset: u64,
+        size: u64,
+    ) -> Result<(), Stuck> {
+        for place in self.overlapping(offset, size) {
+            let held = self.cells[&place].0;
+            if place < offset || place + held > offset + size {
+                self.write_cell(domain, at, place)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_cell(&mut self, domain: &mut D, at: At, place: u64) -> Result<(), Stuck> {
+        let (held, value) = &self.cells[&place];
+        let held = *held;
+        let whole = match value {
+            Value::Coded(..) | Value::Bits(_) | Value::Symbol(_) => bits(domain, at, value)?,
+            Value::Number(_) | Value::Parts(_) => {
+                return Err(Stuck::new("memory holds what has no bytes"));
+            }
+        };
+        for byte in 0..held {
+            self.bytes[(place + byte) as usize] = (whole >> (8 * byte)) as u8;
+        }
+        Ok(())
+    }
+
+    /// What is written over is no longer the value that was there; what is left of it is
+    /// bytes.
+    fn forget(&mut self, domain: &mut D, at: At, offset: u64, size: u64) -> Result<(), Stuck> {
+        if self.cells.is_empty() {
+            return Ok(());
+        }
+        for place in self.overlapping(offset, size) {
+            let held = self.cells[&place].0;
+            if place < offset || place + held > offset + size {
+                self.write_cell(domain, at, place)?;
+            }
+            self.cells.remove(&place);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::exact::{Arithmetic, Real};
+    use super::{At, Memory, Value};
+    use nanoscope_ieee::Format;
+
+    #[test]
+    fn floats_stay_exact_until_written_over() {
+        let mut run = Arithmetic::new(64);
+        let third = run.div(&Real::integer(1), &Real::integer(3));
+        let (run, at) = (&mut run, At::default());
+        let mut memory = Memory::<Arithmetic>::default();
+        let place = memory.allocate(32).expect("room");
+        let cell = Value::Coded(Format::BINARY64, third);
+        memory.store_cell(run, at, place + 8, 8, cell).expect("within");
+        let exact = |memory: &mut Memory<Arithmetic>, at: u64| {
+            let cell = memory.cell(at, 8).expect("within");
+            matches!(cell, Some(Value::Coded(_, Real::Exact(_))))
+        };
+        assert!(exact(&mut memory, place + 8));
+        let bits = memory.load(run, at, place + 8, 8).expect("within");
+        assert_eq!(bits as u64, (1.0f64 / 3.0).to_bits());
+        memory.copy(run, at, place + 20, place + 8, 8).expect("within");
+        assert!(exact(&mut memory, place + 20));
+        memory.store(run, at, place + 15, 1, 0).expect("within");
+        assert!(!exact(&mut memory, place + 8) && exact(&mut memory, place + 20));
+        let bits = memory.load(run, at, place + 8, 8).expect("within");
+        assert_eq!(bits as u64, (1.0f64 / 3.0).to_bits() & !(0xff << 56));
+        assert!(
+            memory.load(run, at, place + 32, 1).is_err() && memory.load(run, at, 0, 1).is_err()
+        );
+        memory.free(place);
+        assert!(memory.load(run, at, place, 1).is_err());
+    }
+}

@@ -1,0 +1,120 @@
+//! Shadow runs: a function once more on an input, on other numbers than the machine's.
+//!
+//! The machine runs our representation: functions, blocks, calls, memory. What a number is,
+//! and what operations do with it, is a domain's business (`domain.rs`). The first domain is
+//! exact arithmetic: Ariadne (section 5.3) replaces every float of the program by an
+//! arbitrary-precision rational and runs that program. Operations do not round, do not
+//! overflow and do not underflow, and branches are decided anew by the exact numbers.
+//!
+//! - `domain.rs`: the interface to the numbers
+//! - `machine.rs`: functions, blocks, calls
+//! - `act.rs`: instructions
+//! - `memory.rs`: where values are stored
+//! - `outside.rs`: functions whose code is not the program's
+//! - `integer.rs`: integers, as the processor has them
+//! - `exact/`: exact numbers: rationals, and MPFR where they are not enough
+
+mod act;
+mod domain;
+pub(crate) mod exact;
+mod integer;
+mod machine;
+mod memory;
+mod outside;
+
+pub(crate) use domain::{
+    Answer, At, Domain, Step, Stored, Value, ValueOf, bits, impossible, nothing_unknown, number,
+    rounding_of,
+};
+pub(crate) use exact::{Arithmetic, Real, classified, exact_libm, holds, smallest_normal};
+pub(crate) use integer::signed;
+pub(crate) use machine::Machine;
+
+use nanoscope_program::ir::Code;
+use nanoscope_program::{Scalar, Target};
+use nanoscope_search::Budget;
+use std::convert::Infallible;
+
+/// Why a shadow run came to no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stuck(String);
+
+impl Stuck {
+    /// For a reason in words.
+    pub fn new(why: impl Into<String>) -> Stuck {
+        Stuck(why.into())
+    }
+
+    /// In words.
+    pub fn why(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What an output is at the end of a run.
+#[derive(Clone, Debug)]
+pub(crate) enum Output<N, S = Infallible> {
+    /// A float.
+    Number(N),
+    /// An integer's encoding.
+    Bits(u128),
+    /// An integer that is not known.
+    Symbol(S),
+}
+
+/// Instructions that one run may take.
+const STEPS: u64 = 3_000_000;
+
+/// The precision of rounded numbers, and a higher one that must agree.
+const PRECISIONS: [u32; 2] = [640, 1280];
+
+/// Runs a target's entry in `code` on an input vector, exactly. The outputs come in the order
+/// of the target's.
+pub(crate) fn run(
+    code: &Code,
+    target: &Target,
+    point: &[u64],
+    budget: &Budget,
+) -> Result<Vec<Output<Real>>, Stuck> {
+    let (first, rounded) = once(code, target, point, budget, PRECISIONS[0])?;
+    if !rounded {
+        return Ok(first);
+    }
+    let (second, _) = once(code, target, point, budget, PRECISIONS[1])?;
+    if first.iter().zip(&second).all(|(a, b)| agree(a, b)) {
+        return Ok(second);
+    }
+    Err(Stuck::new(format!("{} bits are not enough to tell the exact result", PRECISIONS[0])))
+}
+
+fn once(
+    code: &Code,
+    target: &Target,
+    point: &[u64],
+    budget: &Budget,
+    precision: u32,
+) -> Result<(Vec<Output<Real>>, bool), Stuck> {
+    let mut machine = Machine::new(code, Arithmetic::new(precision), STEPS, budget);
+    let outputs = machine.enter(target, point, &[])?;
+    Ok((outputs, machine.domain.rounded))
+}
+
+/// Whether two precisions tell the same.
+pub(crate) fn agree(a: &Output<Real>, b: &Output<Real>) -> bool {
+    match (a, b) {
+        (Output::Bits(a), Output::Bits(b)) => a == b,
+        (Output::Number(a), Output::Number(b)) => {
+            let format = nanoscope_ieee::Format::BINARY128;
+            // To a quadruple's last bits: far more than a double has, far less than we have.
+            let (a, b) = (a.encoded(format), b.encoded(format));
+            a.abs_diff(b) <= 1 << 16
+        }
+        (Output::Symbol(never), _) | (_, Output::Symbol(never)) => impossible(never),
+        (Output::Bits(_), Output::Number(_)) | (Output::Number(_), Output::Bits(_)) => false,
+    }
+}
+
+/// Bytes of a scalar in a vector of words.
+pub(crate) fn bytes_of(scalar: Scalar) -> u64 {
+    u64::from(scalar.bits()).div_ceil(8)
+}

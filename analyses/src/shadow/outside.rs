@@ -1,0 +1,111 @@
+//! Functions whose code is not the program's: the mathematical library, which is the
+//! domain's, and the little of C's library that numerical code uses.
+
+use super::Stuck;
+use super::domain::{At, Domain, Stored, Value, ValueOf, bits};
+use super::machine::Machine;
+use nanoscope_ieee::Format;
+use nanoscope_program::ir::Type;
+
+/// Calls a function by its symbol. Nothing comes back from `void` functions.
+pub(super) fn call<D: Domain>(
+    machine: &mut Machine<D>,
+    at: At,
+    name: &str,
+    arguments: &[ValueOf<D>],
+    types: &[Type],
+    result: &Type,
+) -> Result<ValueOf<D>, Stuck> {
+    if let Some(value) = memory(machine, at, name, arguments)? {
+        return Ok(value);
+    }
+    // A function of floats: its format is its result's, or its first argument's.
+    let format = match (result, types.first()) {
+        (Type::Float(format), _) | (_, Some(Type::Float(format))) => *format,
+        (_, _) => Format::BINARY64,
+    };
+    let plain = match format {
+        Format::BINARY32 => name.strip_suffix('f').unwrap_or(name),
+        Format::X87 => name.strip_suffix('l').unwrap_or(name),
+        _ => name,
+    };
+    let plain = plain.strip_prefix("__").map_or(plain, |rest| rest.trim_end_matches("_finite"));
+    mathematical(machine, at, plain, name, arguments, format)
+}
+
+/// Calls a function of the mathematical library by its name in the double form.
+pub(super) fn mathematical<D: Domain>(
+    machine: &mut Machine<D>,
+    at: At,
+    plain: &str,
+    name: &str,
+    arguments: &[ValueOf<D>],
+    format: Format,
+) -> Result<ValueOf<D>, Stuck> {
+    let Machine { memory, domain, .. } = machine;
+    let answer = domain.mathematical(at, plain, name, format, arguments)?;
+    for (argument, stored) in answer.stores {
+        let Some(address) = arguments.get(argument) else { continue };
+        let address = bits(domain, at, address)? as u64;
+        match stored {
+            Stored::Int(value) => {
+                memory.store(domain, at, address, 4, u128::from(value as u32))?;
+            }
+            Stored::Number(value) => {
+                let size = u64::from(format.width()).div_ceil(8);
+                memory.store_cell(domain, at, address, size, Value::Coded(format, value))?;
+            }
+        }
+    }
+    Ok(answer.value)
+}
+
+/// Memory, printing, ends: what has nothing to do with numbers.
+fn memory<D: Domain>(
+    machine: &mut Machine<D>,
+    at: At,
+    name: &str,
+    arguments: &[ValueOf<D>],
+) -> Result<Option<ValueOf<D>>, Stuck> {
+    let word = |machine: &mut Machine<D>, place: usize| -> Result<u64, Stuck> {
+        match arguments.get(place) {
+            Some(value) => Ok(bits(&mut machine.domain, at, value)? as u64),
+            None => Ok(0),
+        }
+    };
+    let integer = |value: u64| Ok(Some(Value::Bits(u128::from(value))));
+    match name {
+        "malloc" | "_Znwm" | "_Znam" => {
+            let size = word(machine, 0)?;
+            integer(machine.memory.allocate(size)?)
+        }
+        "calloc" => {
+            let size = word(machine, 0)?.saturating_mul(word(machine, 1)?);
+            integer(machine.memory.allocate(size)?)
+        }
+        "free" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" => {
+            let address = word(machine, 0)?;
+            machine.memory.free(address);
+            integer(0)
+        }
+        "memcpy" | "memmove" => {
+            let (to, from, size) = (word(machine, 0)?, word(machine, 1)?, word(machine, 2)?);
+            machine.memory.copy(&mut machine.domain, at, to, from, size)?;
+            integer(to)
+        }
+        "memset" => {
+            let (to, byte, size) = (word(machine, 0)?, word(machine, 1)?, word(machine, 2)?);
+            machine.memory.fill(&mut machine.domain, at, to, byte as u8, size)?;
+            integer(to)
+        }
+        "__errno_location" => integer(machine.errno()?),
+        "abs" => integer(u64::from((word(machine, 0)? as i32).unsigned_abs())),
+        "labs" | "llabs" => integer((word(machine, 0)? as i64).unsigned_abs()),
+        "printf" | "fprintf" | "puts" | "putchar" | "fputs" | "fputc" | "putc" | "fflush"
+        | "perror" => integer(0),
+        "exit" | "_exit" | "abort" | "__assert_fail" => {
+            Err(Stuck::new(format!("in exact arithmetic it calls `{name}`")))
+        }
+        _ => Ok(None),
+    }
+}

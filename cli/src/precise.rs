@@ -1,0 +1,84 @@
+//! `nanoscope precision`.
+
+use crate::as_ours;
+use crate::exceptions::{interruptible, wishes};
+use crate::progress::ProgressLine;
+use crate::project;
+use nanoscope_analyses::precision::{self, Ends, InputError, Rounds, Threshold};
+use nanoscope_analyses::{Source, exceptions};
+use nanoscope_cli::precision::{Direction, End, InputUncertainty, Precision};
+use nanoscope_cli::{Fault, Outcome};
+use nanoscope_ieee::Rounding;
+use nanoscope_program::Wish;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Looks for errors, proves bounds, and hands the report over.
+pub fn run(arguments: &Precision, flags: Vec<String>) -> Result<Outcome, Fault> {
+    arguments.delivery.prepare()?;
+    let options = options(arguments, flags)?;
+    let line = Mutex::new(ProgressLine::new(arguments.delivery.quiet));
+    let show = |text: &dyn Fn() -> String| {
+        line.lock().unwrap_or_else(PoisonError::into_inner).show(text);
+    };
+    let report = precision::run(&options, &show);
+    drop(line);
+    arguments.delivery.deliver(&report.map_err(as_ours)?)
+}
+
+fn options(arguments: &Precision, flags: Vec<String>) -> Result<precision::Options, Fault> {
+    let jobs = match arguments.jobs {
+        Some(jobs) => jobs as usize,
+        None => std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    let mut options = precision::Options {
+        source: Source {
+            files: arguments.sources.clone(),
+            flags,
+            compile_commands: arguments.compile_commands.clone(),
+            wishes: wishes(&arguments.ranges, &arguments.arrays, arguments.inputs),
+            ..Source::default()
+        },
+        functions: arguments.functions.clone(),
+        contracts: exceptions::Contracts {
+            assume: arguments.contract.assume.clone(),
+            ..exceptions::Contracts::default()
+        },
+        threshold: match (arguments.ulps, arguments.absolute) {
+            (Some(ulps), _) => Threshold::Ulps(ulps),
+            (None, Some(absolute)) => Threshold::Absolute(absolute),
+            (None, None) => Threshold::Relative(arguments.threshold),
+        },
+        input_errors: arguments.input_errors.iter().map(uncertainty).collect(),
+        rounding: match arguments.rounding {
+            Direction::Nearest => Rounds::To(Rounding::NearestEven),
+            Direction::Up => Rounds::To(Rounding::Upward),
+            Direction::Down => Rounds::To(Rounding::Downward),
+            Direction::Zero => Rounds::To(Rounding::TowardZero),
+            Direction::Any => Rounds::Any,
+        },
+        ends: match arguments.only {
+            None => Ends::Both,
+            Some(End::Show) => Ends::Show,
+            Some(End::Prove) => Ends::Prove,
+        },
+        time_limit: Duration::from_secs_f64(arguments.time_limit),
+        function_time: arguments.function_time.map(Duration::from_secs_f64),
+        evaluations: arguments.evaluations,
+        seed: arguments.seed,
+        jobs,
+        stop: interruptible()?,
+    };
+    let file = arguments.contract.project.as_ref();
+    let (wishes, contracts) = (&mut options.source.wishes, &mut options.contracts);
+    project::add(file, &arguments.functions, wishes, contracts)?;
+    Ok(options)
+}
+
+fn uncertainty(said: &InputUncertainty) -> Wish<InputError> {
+    Wish {
+        function: said.function.clone(),
+        name: said.name.clone(),
+        value: said.absolute.map_or(InputError::HalfUlp, InputError::Absolute),
+    }
+}
