@@ -1,8 +1,10 @@
 //! Stories: findings with one root, told once.
 //!
 //! The root of a finding is its birth: the operation where the first exceptional value of its
-//! run came to be. Findings born in the same line by the same kind of exception, and of the same
-//! class of harm, are one story. The most ordinary input tells it; the worst story comes first.
+//! run came to be. Findings whose results are wrong are one story if they are born in the same
+//! line, or in lines that the same functions reach, by the same kind of exception; what exact arithmetic does no better is one story a
+//! function, what does no harm one a file. The most ordinary input tells it; the worst story
+//! comes first.
 
 use crate::{Effect, Finding, Kind, Number, Place};
 use serde::{Deserialize, Serialize};
@@ -27,8 +29,10 @@ pub struct Story {
     pub id: String,
     /// Every finding of the story, the one that tells it first.
     pub findings: Vec<String>,
-    /// Where the first exceptional value is born.
+    /// Where the first exceptional value is born, in the run that tells the story.
     pub birth: Raised,
+    /// The lines where first exceptional values are born, in all runs.
+    pub lines: Vec<u32>,
     /// What came of it.
     pub harm: Effect,
     /// The functions through which it was reached.
@@ -56,17 +60,57 @@ impl Class {
     }
 }
 
+/// What findings of one story have in common. Where the result is wrong, the line and the kind of
+/// exception it was born by; what matters less is told for a function or a file at once.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Root {
+    class: Class,
+    file: String,
+    function: Option<String>,
+    line: Option<u32>,
+    kind: Option<Kind>,
+}
+
+impl Root {
+    fn of(finding: &Finding, birth: &Raised) -> Root {
+        let class = Class::of(effect(finding));
+        let file = birth.place.file.clone();
+        let function = Some(finding.function.clone());
+        match class {
+            Class::Wrong if is_small(finding, birth) => {
+                Root { class, file, function, line: None, kind: Some(birth.kind) }
+            }
+            Class::Wrong => {
+                let (line, kind) = (Some(birth.place.line), Some(birth.kind));
+                Root { class, file, function: None, line, kind }
+            }
+            Class::Unavoidable => Root { class, file, function, line: None, kind: None },
+            Class::Harmless => Root { class, file, function: None, line: None, kind: None },
+        }
+    }
+}
+
+/// An underflow that makes no NaN and no infinity: few people measure what it changes.
+fn is_small(finding: &Finding, birth: &Raised) -> bool {
+    birth.kind == Kind::Underflow && effect(finding) != Effect::Spoilt
+}
+
 /// Groups findings into stories, the most important first.
 pub(crate) fn stories(findings: &[Finding]) -> Vec<Story> {
-    let mut groups: BTreeMap<_, Vec<(&Finding, Raised)>> = BTreeMap::new();
+    let mut groups: BTreeMap<Root, Vec<(&Finding, Raised)>> = BTreeMap::new();
     for finding in findings {
         let birth = birth(finding);
-        let key =
-            (birth.place.file.clone(), birth.place.line, birth.kind, Class::of(effect(finding)));
-        groups.entry(key).or_default().push((finding, birth));
+        groups.entry(Root::of(finding, &birth)).or_default().push((finding, birth));
+    }
+    // Several lines of the same functions that go wrong in the same way are one story, too.
+    let mut joined: BTreeMap<_, Vec<(&Finding, Raised)>> = BTreeMap::new();
+    for (root, group) in groups {
+        let functions: BTreeSet<&str> =
+            group.iter().map(|(finding, _)| finding.function.as_str()).collect();
+        joined.entry((root.class, root.file, root.kind, functions)).or_default().extend(group);
     }
     let mut told: Vec<(Rank, Story)> =
-        groups.into_iter().map(|((_, _, _, class), group)| tell(class, group)).collect();
+        joined.into_iter().map(|((class, ..), group)| tell(class, group)).collect();
     told.sort_by(|(a, _), (b, _)| a.cmp(b));
     told.into_iter().map(|(_, story)| story).collect()
 }
@@ -81,10 +125,9 @@ fn tell(class: Class, mut group: Vec<(&Finding, Raised)>) -> (Rank, Story) {
     let harm =
         group.iter().map(|(finding, _)| effect(finding)).min().unwrap_or(Effect::Unclassified);
     let (first, birth) = (group[0].0, group[0].1.clone());
-    let spoilt = group.iter().any(|(finding, _)| effect(finding) == Effect::Spoilt);
     let rank = Rank {
         class,
-        small: birth.kind == Kind::Underflow && !spoilt,
+        small: group.iter().all(|(finding, birth)| is_small(finding, birth)),
         oddness: oddness(&first.inputs),
         harm,
         callers: std::cmp::Reverse(functions.len()),
@@ -94,6 +137,12 @@ fn tell(class: Class, mut group: Vec<(&Finding, Raised)>) -> (Rank, Story) {
         id: first.id.clone(),
         findings: group.iter().map(|(finding, _)| finding.id.clone()).collect(),
         functions: functions.into_iter().cloned().collect(),
+        lines: group
+            .iter()
+            .map(|(_, birth)| birth.place.line)
+            .collect::<BTreeSet<u32>>()
+            .into_iter()
+            .collect(),
         birth,
         harm,
     };
@@ -104,7 +153,6 @@ fn tell(class: Class, mut group: Vec<(&Finding, Raised)>) -> (Rank, Story) {
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     class: Class,
-    /// An underflow that makes no NaN and no infinity: few people measure what it changes.
     small: bool,
     oddness: u64,
     harm: Effect,

@@ -131,7 +131,12 @@ pub(crate) fn course(story: &Story, finding: &Finding) -> Option<String> {
         parts.push(text);
     }
     if story.findings.len() > 1 {
-        parts.push(plural(story.findings.len() as u64, "finding"));
+        let mut text = plural(story.findings.len() as u64, "finding");
+        if story.lines.len() > 1 {
+            let lines: Vec<String> = story.lines.iter().map(u32::to_string).collect();
+            put(&mut text, format_args!(", born in lines {}", lines.join(", ")));
+        }
+        parts.push(text);
     }
     let others: Vec<&str> = story.functions.iter().map(String::as_str).collect();
     let others: Vec<&str> =

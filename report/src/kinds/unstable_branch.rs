@@ -12,7 +12,8 @@ two runs may go different ways. The finding has the window of inputs around the 
 in which that happens, and how far the results are apart.",
     why: "\
 Where both ways give nearly the same result that is harmless. Where they do not, the
-result jumps: a controller switches, a loop runs once more, a point is on the wrong side.",
+result jumps: a controller switches, a loop runs once more, a point is on the wrong
+side.",
     example: "\
 int left_of(float ax, float ay, float bx, float by)
 {

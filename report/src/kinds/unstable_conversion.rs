@@ -7,7 +7,8 @@ pub(super) const EXPLANATION: Explanation = Explanation {
     severity: Severity::Warning,
     what: "\
 A float becomes an integer, or is rounded to one by floor, ceil, trunc, round or rint,
-and the program run in real numbers on the same input gets another integer: the value was
+and the program run in real numbers on the same input gets another integer: the value
+was
 so near to the border between two that what was rounded off before decides.",
     why: "\
 An integer that is off by one is an array index, a number of steps, a bin, a price in
