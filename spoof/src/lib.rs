@@ -5,7 +5,10 @@
 //! The method is EXCVATE's (Vanover, Demmel, Li, Rubio-González 2025).
 #![allow(unsafe_code)] // running and tracing foreign code is what this room is for
 
+pub mod handling;
 pub mod lift;
 pub mod prototype;
 pub mod reify;
+pub mod run;
+pub mod sites;
 pub mod trace;

@@ -1,6 +1,123 @@
 //! Prototypes: what a function takes and gives back, which elements of its arrays it references,
 //! and how it reports trouble. And what that comes to in one call: its arguments.
 
+mod bind;
+mod expression;
+mod parse;
+
+pub use bind::{Bound, Reader, bind};
+pub(crate) use bind::{as_double, bytes_at, signed};
+pub use expression::{Environment, Expression, NoValue, Value};
+pub use parse::{Mistake, parse};
+
+/// A file of prototypes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Library {
+    /// In the order of the file.
+    pub prototypes: Vec<Prototype>,
+    /// Whether the binary may lack some of the functions.
+    pub optional: bool,
+}
+
+/// How the function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// By reference; lengths of characters come after the parameters.
+    Fortran,
+    /// The System V convention.
+    C,
+}
+
+/// What is known of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prototype {
+    /// The name as people call it.
+    pub name: String,
+    /// The name in the binary.
+    pub symbol: String,
+    /// How it is called.
+    pub language: Language,
+    /// Where the prototype stands in its file.
+    pub line: u32,
+    /// In order.
+    pub parameters: Vec<Parameter>,
+    /// What it returns.
+    pub result: Option<Parameter>,
+    /// What must hold of a call; others are not tested.
+    pub require: Vec<Expression>,
+    /// What the interface documents as not read.
+    pub documented: Vec<Documented>,
+    /// Conditions on the outputs that report trouble, with their text.
+    pub reports: Vec<(Expression, String)>,
+    /// Functions whose call reports trouble.
+    pub error_routines: Vec<String>,
+}
+
+/// Under a condition the interface documents that parameters are not read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Documented {
+    /// When.
+    pub condition: Expression,
+    /// The same, as text.
+    pub text: String,
+    /// Which; all if empty.
+    pub parameters: Vec<String>,
+}
+
+/// A parameter, or the result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its name; `return` for the result.
+    pub name: String,
+    /// What its elements are.
+    pub kind: Kind,
+    /// The bits of a scalar: of each part of a complex number.
+    pub bits: u32,
+    /// A Fortran integer without bits: as wide as the library's integers are.
+    pub default_size: bool,
+    /// Which way it goes.
+    pub intent: Intent,
+    /// How it is passed.
+    pub passing: Passing,
+    /// Which elements are referenced, for an array.
+    pub shape: Option<Shape>,
+}
+
+/// How a parameter is passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passing {
+    /// In a register or on the stack.
+    Value,
+    /// Its address is passed.
+    Reference,
+}
+
+/// The referenced elements of an array.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shape {
+    /// The indices, each from 0, with what they are less than.
+    pub dimensions: Vec<Dimension>,
+    /// Where an element is, counted in elements; the index itself if there is one index.
+    pub offset: Option<Expression>,
+    /// The increment of a BLAS vector: from its end if negative.
+    pub step: Option<Expression>,
+    /// Which of these elements are referenced.
+    pub condition: Option<Expression>,
+    /// Where it stands in the file.
+    pub line: u32,
+    /// Where it stands in the line.
+    pub column: u32,
+}
+
+/// An index of an array.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dimension {
+    /// Its name.
+    pub index: String,
+    /// It is less than this.
+    pub extent: Expression,
+}
+
 /// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {

@@ -1,0 +1,570 @@
+//! One execution of a function under test: what it takes and gives, and what becomes of spoofed
+//! inputs and results.
+
+use super::code::Code;
+use crate::prototype::{Bound, Environment, Kind, NoValue, Place, Prototype, Reader, Value, bind};
+use crate::run::{
+    Ended, Ending, Gone, Layout, Modules, Moment, Output, Patch, Region, Site, Worker, patch_place,
+};
+use crate::sites::{Lane, Spoof, raises};
+use crate::trace::State;
+use std::time::Instant;
+
+/// Why an execution was not spoofed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// The call does not fit the prototype, or not its `require`.
+    Prototype(String),
+    /// Without any spoof it already reports, crashes or returns an exceptional value.
+    Already(&'static str),
+    /// The process that stood for it went away.
+    Lost,
+}
+
+impl From<Gone> for Unfit {
+    fn from(_: Gone) -> Unfit {
+        Unfit::Lost
+    }
+}
+
+/// What was spoofed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    /// An input.
+    Input {
+        /// The argument's number.
+        argument: usize,
+        /// The element's number in it.
+        element: usize,
+        /// What was put there.
+        spoof: Spoof,
+    },
+    /// A result.
+    Result {
+        /// The instruction.
+        address: u64,
+        /// Its execution in this call, from 0.
+        execution: u64,
+        /// The lane of its destination.
+        lane: Lane,
+        /// What was put there.
+        spoof: Spoof,
+    },
+}
+
+/// What became of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Effect {
+    /// The function does not return.
+    Endless,
+    /// A signal stopped it.
+    Crash(u8),
+    /// No output is exceptional, and nothing is reported.
+    Swallowed,
+    /// As before, but the outputs are those of a very large input: what an infinity means.
+    Limit,
+}
+
+/// A spoof that was not handled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failing {
+    /// What was spoofed.
+    pub cause: Cause,
+    /// What became of it.
+    pub effect: Effect,
+    /// Sticky exceptions of the run.
+    pub flags: u8,
+    /// The outputs, if it returned: 16 bytes each.
+    pub outputs: Vec<u8>,
+}
+
+/// An execution that is being looked at.
+pub struct Examined<'a> {
+    /// Its arguments.
+    pub bound: Bound,
+    /// What is looked at after a run.
+    pub outputs: Vec<Output>,
+    /// Which argument and element each output is; none for errno.
+    pub output_elements: Vec<Option<(usize, usize)>>,
+    /// The outputs without any spoof.
+    pub base: Vec<u8>,
+    /// The sticky exceptions without any spoof.
+    pub base_flags: u8,
+    prototype: &'a Prototype,
+    layout: Layout,
+    regions: Vec<Region>,
+    errno: Option<usize>,
+    ticks: u64,
+}
+
+/// Static data of a module up to this size is restored before every run.
+const MOST_STATIC: u64 = 128 << 10;
+/// How much of the caller's stack is: arguments that are passed there.
+const STACK: u64 = 256;
+/// Hundredths of a second that a run of a quick function may take.
+const TICKS: u64 = 5;
+
+impl<'a> Examined<'a> {
+    /// Looks at a call: binds its arguments and runs it once as it is.
+    pub fn new<'w>(
+        prototype: &'a Prototype,
+        state: &State,
+        moment: &mut Moment<'w>,
+        modules: &Modules,
+        layout: Layout,
+        errno: u64,
+        integer_bits: u32,
+    ) -> Result<(Examined<'a>, Worker<'w>), Unfit> {
+        let bound = bind(prototype, state, moment, integer_bits)
+            .map_err(|NoValue(why)| Unfit::Prototype(why))?;
+        let mut regions: Vec<Region> = Vec::new();
+        let mut outputs = Vec::new();
+        let mut output_elements = Vec::new();
+        for (a, argument) in bound.arguments.iter().enumerate() {
+            let bytes = scalar_bytes(argument.kind, argument.bits);
+            let addresses = argument.elements.iter().filter_map(|element| match element.place {
+                Place::Memory(address) => Some(address),
+                Place::General(_) | Place::Vector { .. } | Place::X87 => None,
+            });
+            let (mut low, mut high) = (u64::MAX, 0);
+            for address in addresses {
+                low = low.min(address);
+                high = high.max(address + u64::from(bytes));
+            }
+            if low < high {
+                regions.push(Region { address: low, length: high - low });
+            }
+            for (e, element) in argument.elements.iter().enumerate() {
+                if element.output
+                    && let Some(place) = patch_place(&layout, element.place)
+                {
+                    let floating = argument.kind.is_float();
+                    outputs.push(Output { place, bytes, floating });
+                    output_elements.push(Some((a, e)));
+                }
+            }
+        }
+        let errno = (errno != 0).then(|| {
+            outputs.push(Output { place: errno, bytes: 4, floating: false });
+            output_elements.push(None);
+            regions.push(Region { address: errno, length: 4 });
+            outputs.len() - 1
+        });
+        if let Some(module) = modules.at(state.rip) {
+            let total: u64 = module.writable.iter().map(|(_, length)| length).sum();
+            if total <= MOST_STATIC {
+                let whole = module.writable.iter();
+                regions.extend(whole.map(|&(address, length)| Region { address, length }));
+            }
+        }
+        let regions = merge(regions);
+        for region in &regions {
+            if moment.read(region.address, region.length as usize).is_none() {
+                let place = format!("{:#x}", region.address);
+                return Err(Unfit::Prototype(format!("there is no memory at {place}")));
+            }
+        }
+        let mut worker = moment.worker()?;
+        let mut examined = Examined {
+            bound,
+            outputs,
+            output_elements,
+            base: Vec::new(),
+            base_flags: 0,
+            prototype,
+            layout,
+            regions,
+            errno,
+            ticks: 1000,
+        };
+        examined.prepare(&mut worker)?;
+        let begin = Instant::now();
+        let endings = worker.runs(&[Vec::new()], examined.outputs.len())?;
+        let took = begin.elapsed().as_micros() as u64;
+        let Some((_, ending)) = endings.into_iter().next() else {
+            return Err(Unfit::Already("returns an exceptional value"));
+        };
+        match ending.ended {
+            Ended::Clean => {}
+            Ended::Exceptional => return Err(Unfit::Already("returns an exceptional value")),
+            Ended::Reported => return Err(Unfit::Already("calls an error routine")),
+            Ended::Exit => return Err(Unfit::Already("ends the process")),
+            Ended::Crashed => return Err(Unfit::Already("crashes")),
+            Ended::TimedOut => return Err(Unfit::Already("takes more than ten seconds")),
+        }
+        if examined.reports(&ending.outputs).is_some() {
+            return Err(Unfit::Already("reports trouble"));
+        }
+        examined.base = ending.outputs;
+        examined.base_flags = ending.flags;
+        // A hundred times what the call took, by a clock that others slow down: enough.
+        examined.ticks = TICKS.max(took / 100);
+        examined.prepare(&mut worker)?;
+        Ok((examined, worker))
+    }
+
+    /// Makes a worker ready for runs.
+    pub fn prepare(&self, worker: &mut Worker) -> Result<(), Gone> {
+        worker.prepare(&self.regions, &self.outputs, self.ticks, STACK)
+    }
+
+    /// Makes a worker ready for runs that may take `times` as long.
+    pub fn prepare_patiently(&self, worker: &mut Worker, times: u64) -> Result<(), Gone> {
+        worker.prepare(&self.regions, &self.outputs, self.ticks * times, STACK)
+    }
+
+    /// The report that the outputs make, if any.
+    pub fn reports(&self, outputs: &[u8]) -> Option<String> {
+        if self.prototype.reports.is_empty() {
+            return None;
+        }
+        let names = self.environment_after(outputs);
+        let mut reports = self.prototype.reports.iter();
+        let found = reports.find(|(condition, _)| condition.truth(&names).unwrap_or(false));
+        found.map(|(_, text)| text.clone())
+    }
+
+    /// The inputs' values, and over them the outputs'.
+    fn environment_after(&self, outputs: &[u8]) -> Environment {
+        let mut names = self.bound.environment.clone();
+        for (k, owner) in self.output_elements.iter().enumerate() {
+            let output = &self.outputs[k];
+            let bytes = &outputs[16 * k..16 * k + output.bytes as usize];
+            let value = if output.floating {
+                Value::Real(crate::prototype::as_double(bytes))
+            } else {
+                Value::Integer(crate::prototype::signed(bytes))
+            };
+            let name = match owner {
+                None => "errno".to_string(),
+                Some((a, e)) => {
+                    let argument = &self.bound.arguments[*a];
+                    if argument.elements.len() == 1 {
+                        argument.name.clone()
+                    } else {
+                        format!("{}[{e}]", argument.name)
+                    }
+                }
+            };
+            names.insert(name, value);
+        }
+        if let Some(errno) = self.errno
+            && self.base.len() == outputs.len()
+            && outputs[16 * errno..16 * errno + 4] == self.base[16 * errno..16 * errno + 4]
+        {
+            // What errno held before is no report.
+            names.insert("errno".to_string(), Value::Integer(0));
+        }
+        names
+    }
+
+    /// What an ending means; nothing if the spoof was handled.
+    fn effect(&self, spoof: Spoof, ending: &Ending) -> Option<Effect> {
+        match ending.ended {
+            Ended::Exceptional | Ended::Reported | Ended::Exit => None,
+            Ended::Crashed => Some(Effect::Crash(ending.signal)),
+            Ended::TimedOut => Some(Effect::Endless),
+            Ended::Clean => {
+                // A finite input matters if it raised what the call did not raise before.
+                let raised = ending.flags & 0b1101 & !self.base_flags != 0;
+                let matters = spoof.is_exceptional() || raised;
+                (matters && self.reports(&ending.outputs).is_none()).then_some(Effect::Swallowed)
+            }
+        }
+    }
+
+    /// The patch that puts a value into an input.
+    pub fn patch(&self, argument: usize, element: usize, bytes: &[u8]) -> Option<Patch> {
+        let place = self.bound.arguments[argument].elements[element].place;
+        let mut padded = [0u8; 16];
+        padded[..bytes.len()].copy_from_slice(bytes);
+        let place = patch_place(&self.layout, place)?;
+        Some(Patch { place, length: bytes.len() as u32, bytes: padded })
+    }
+
+    /// Spoofs every input element. Gives what was not handled, and how many spoofs there were.
+    pub fn spoof_inputs(&self, worker: &mut Worker) -> Result<(Vec<Failing>, u64), Gone> {
+        const VALUES: [Spoof; 6] = [
+            Spoof::NaN,
+            Spoof::PlusInfinity,
+            Spoof::MinusInfinity,
+            Spoof::Greatest,
+            Spoof::Least,
+            Spoof::Zero,
+        ];
+        let mut runs = Vec::new();
+        let mut causes = Vec::new();
+        for (a, argument) in self.bound.arguments.iter().enumerate() {
+            if !argument.kind.is_float() {
+                continue;
+            }
+            for (e, element) in argument.elements.iter().enumerate().filter(|(_, e)| e.input) {
+                let _ = element;
+                for spoof in VALUES {
+                    if let Some(patch) = self.patch(a, e, &spoof.bytes(argument.bits)) {
+                        runs.push(vec![patch]);
+                        causes.push((a, e, spoof));
+                    }
+                }
+            }
+        }
+        let mut failing = Vec::new();
+        for (run, ending) in worker.runs(&runs, self.outputs.len())? {
+            let (argument, element, spoof) = causes[run];
+            if let Some(effect) = self.effect(spoof, &ending) {
+                let cause = Cause::Input { argument, element, spoof };
+                let (flags, outputs) = (ending.flags, ending.outputs);
+                failing.push(Failing { cause, effect, flags, outputs });
+            }
+        }
+        self.find_limits(worker, &mut failing)?;
+        Ok((failing, runs.len() as u64))
+    }
+
+    /// An infinity whose outputs are those of very large numbers is handled as mathematics has it.
+    fn find_limits(&self, worker: &mut Worker, failing: &mut [Failing]) -> Result<(), Gone> {
+        for failure in failing.iter_mut() {
+            let Cause::Input { argument, element, spoof } = failure.cause else { continue };
+            let negative = match spoof {
+                Spoof::PlusInfinity => false,
+                Spoof::MinusInfinity => true,
+                Spoof::NaN | Spoof::Greatest | Spoof::Least | Spoof::Zero => continue,
+            };
+            if failure.effect != Effect::Swallowed {
+                continue;
+            }
+            let bits = self.bound.arguments[argument].bits;
+            let sign = if negative { -1.0 } else { 1.0 };
+            let mut runs = Vec::new();
+            for large in large_numbers(bits) {
+                let bytes = if bits == 32 {
+                    ((sign * large) as f32).to_le_bytes().to_vec()
+                } else {
+                    (sign * large).to_le_bytes().to_vec()
+                };
+                if bits != 80
+                    && let Some(patch) = self.patch(argument, element, &bytes)
+                {
+                    runs.push(vec![patch]);
+                }
+            }
+            let endings = worker.runs(&runs, self.outputs.len())?;
+            let all_clean = endings.len() == runs.len()
+                && endings.iter().all(|(_, ending)| {
+                    ending.ended == Ended::Clean && ending.flags & 0b1101 & !self.base_flags == 0
+                });
+            if !runs.is_empty()
+                && all_clean
+                && endings.iter().all(|(_, ending)| self.close(&ending.outputs, &failure.outputs))
+            {
+                failure.effect = Effect::Limit;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether two sets of outputs are the same for practical purposes.
+    fn close(&self, a: &[u8], b: &[u8]) -> bool {
+        self.outputs.iter().enumerate().all(|(k, output)| {
+            let at = 16 * k..16 * k + output.bytes as usize;
+            let (a, b) = (&a[at.clone()], &b[at]);
+            if !output.floating || a == b {
+                return a == b || self.output_elements[k].is_none();
+            }
+            let (a, b) = (crate::prototype::as_double(a), crate::prototype::as_double(b));
+            (a - b).abs() <= 1e-3 * a.abs().max(b.abs()).max(1e-6)
+        })
+    }
+
+    /// The instructions whose results can be spoofed, of those at `addresses`.
+    pub fn sites(&self, addresses: &[u64], code: &Code, reader: &mut dyn Reader) -> Vec<Sited> {
+        let mut sites = Vec::new();
+        for &address in addresses {
+            let Some(instruction) = code.instruction(address, reader) else { continue };
+            let Some(raised) = raises(&instruction) else { continue };
+            let mut sited =
+                Sited { site: Site { address, spoofs: Vec::new() }, meaning: Vec::new() };
+            for lane in &raised.lanes {
+                let Some(offset) = self.lane_offset(*lane) else { continue };
+                for spoof in raised.values {
+                    sited.site.spoofs.push((offset, spoof.bytes(lane.bits())));
+                    sited.meaning.push((*lane, *spoof));
+                }
+            }
+            sites.push(sited);
+        }
+        sites
+    }
+
+    /// Where a lane is in the registers as the agent has them.
+    pub fn lane_offset(&self, lane: Lane) -> Option<u32> {
+        let at = match lane {
+            Lane::Vector { register, byte, .. } => self.layout.vector_byte(register, byte)?,
+            Lane::X87 { index } => self.layout.x87(usize::from(index)),
+        };
+        u32::try_from(at).ok()
+    }
+
+    /// Spoofs every result. Gives what was not handled, and how many spoofs there were.
+    pub fn spoof_results(
+        &self,
+        worker: &mut Worker,
+        sites: &[Sited],
+        most_hits: u64,
+    ) -> Result<(Vec<Failing>, u64), Gone> {
+        let plain: Vec<Site> = sites.iter().map(|sited| sited.site.clone()).collect();
+        let (results, count) = worker.walk(&plain, most_hits, self.outputs.len())?;
+        // Hits are counted over all sites: an execution of one site is its hits in order.
+        let mut suspects: Vec<(usize, u64, Lane, Spoof, Effect, Ending)> = Vec::new();
+        for result in results {
+            let (lane, spoof) = sites[result.site].meaning[result.spoof];
+            if let Some(effect) = self.effect(spoof, &result.ending) {
+                suspects.push((result.site, result.hit, lane, spoof, effect, result.ending));
+            }
+        }
+        if suspects.is_empty() {
+            return Ok((Vec::new(), count));
+        }
+        let used = self.used_lanes(worker, sites, &suspects, most_hits)?;
+        let order = self.hit_order(worker, sites, most_hits)?;
+        let mut failing = Vec::new();
+        for (site, hit, lane, spoof, effect, ending) in suspects {
+            if effect == Effect::Swallowed && !used.contains(&(hit, lane)) {
+                continue;
+            }
+            let execution = order[..hit as usize].iter().filter(|other| **other == site).count();
+            let cause = Cause::Result {
+                address: sites[site].site.address,
+                execution: execution as u64,
+                lane,
+                spoof,
+            };
+            failing.push(Failing { cause, effect, flags: ending.flags, outputs: ending.outputs });
+        }
+        Ok((failing, count))
+    }
+
+    /// The lanes, by hit, on which the outputs depend: with some other finite number there, an
+    /// output is another.
+    fn used_lanes(
+        &self,
+        worker: &mut Worker,
+        sites: &[Sited],
+        suspects: &[(usize, u64, Lane, Spoof, Effect, Ending)],
+        most_hits: u64,
+    ) -> Result<std::collections::BTreeSet<(u64, Lane)>, Gone> {
+        let mut trials: Vec<Site> = Vec::new();
+        let mut lanes: Vec<Vec<Lane>> = Vec::new();
+        for (k, sited) in sites.iter().enumerate() {
+            let mut trial = Site { address: sited.site.address, spoofs: Vec::new() };
+            let mut trial_lanes = Vec::new();
+            let mut of_site: Vec<Lane> =
+                suspects.iter().filter(|s| s.0 == k).map(|s| s.2).collect();
+            of_site.sort();
+            of_site.dedup();
+            for lane in of_site {
+                for value in [0.0, 1.5, -2.5, 3e30, -3e30, 1e-30] {
+                    if let Some(offset) = self.lane_offset(lane) {
+                        trial.spoofs.push((offset, number_bytes(value, lane.bits())));
+                        trial_lanes.push(lane);
+                    }
+                }
+            }
+            // A site without suspects is still passed, so that hits have the same numbers.
+            trials.push(trial);
+            lanes.push(trial_lanes);
+        }
+        let (results, _) = worker.walk(&trials, most_hits, self.outputs.len())?;
+        let mut unchanged = std::collections::BTreeMap::<(u64, Lane), u32>::new();
+        for result in results {
+            let same = result.ending.ended == Ended::Clean && result.ending.outputs == self.base;
+            if same {
+                *unchanged.entry((result.hit, lanes[result.site][result.spoof])).or_default() += 1;
+            }
+        }
+        let mut used = std::collections::BTreeSet::new();
+        for (_, hit, lane, _, _, _) in suspects {
+            if unchanged.get(&(*hit, *lane)).copied().unwrap_or(0) < 6 {
+                used.insert((*hit, *lane));
+            }
+        }
+        Ok(used)
+    }
+
+    /// The site of every hit, in order.
+    fn hit_order(
+        &self,
+        worker: &mut Worker,
+        sites: &[Sited],
+        most_hits: u64,
+    ) -> Result<Vec<usize>, Gone> {
+        // What is spoofed back is what was there before the call: nothing changes that matters,
+        // but every hit answers.
+        let trials: Vec<Site> = sites
+            .iter()
+            .map(|sited| Site { address: sited.site.address, spoofs: vec![(152, vec![0; 8])] })
+            .collect();
+        let (results, _) = worker.walk(&trials, most_hits, self.outputs.len())?;
+        let most = results.iter().map(|result| result.hit + 1).max().unwrap_or(0);
+        let mut order = vec![usize::MAX; most as usize];
+        for result in results {
+            order[result.hit as usize] = result.site;
+        }
+        Ok(order)
+    }
+}
+
+/// A site with what its spoofs mean.
+pub struct Sited {
+    /// For the worker.
+    pub site: Site,
+    /// The lane and the value of each spoof.
+    pub meaning: Vec<(Lane, Spoof)>,
+}
+
+/// The bytes of a scalar.
+pub fn scalar_bytes(kind: Kind, bits: u32) -> u32 {
+    match (kind, bits) {
+        (Kind::Real | Kind::Complex, 80) => 10,
+        (Kind::Character | Kind::Integer | Kind::Real | Kind::Complex, _) => bits / 8,
+    }
+}
+
+fn number_bytes(value: f64, bits: u32) -> Vec<u8> {
+    match bits {
+        32 => (value as f32).to_le_bytes().to_vec(),
+        80 => {
+            let mut bytes = vec![0u8; 10];
+            if value != 0.0 {
+                let fields = value.to_bits();
+                let exponent = ((fields >> 52) & 0x7ff) as i32 - 1023;
+                let significand = (1u64 << 63) | ((fields & ((1 << 52) - 1)) << 11);
+                let top = (exponent + 16383) as u16 | if value < 0.0 { 0x8000 } else { 0 };
+                bytes[..8].copy_from_slice(&significand.to_le_bytes());
+                bytes[8..].copy_from_slice(&top.to_le_bytes());
+            }
+            bytes
+        }
+        _ => value.to_le_bytes().to_vec(),
+    }
+}
+
+fn large_numbers(bits: u32) -> [f64; 3] {
+    if bits == 32 { [1e9, 1e15, 3e18] } else { [1e15, 1e50, 1e150] }
+}
+
+/// Regions that overlap or touch become one.
+fn merge(mut regions: Vec<Region>) -> Vec<Region> {
+    regions.sort();
+    let mut merged: Vec<Region> = Vec::new();
+    for region in regions {
+        match merged.last_mut() {
+            Some(last) if region.address <= last.address + last.length => {
+                let end = (region.address + region.length).max(last.address + last.length);
+                last.length = end - last.address;
+            }
+            _ => merged.push(region),
+        }
+    }
+    merged
+}

@@ -1,0 +1,451 @@
+//! From a prototype and the registers at a call to its arguments: the System V calling
+//! convention, and the referenced elements of arrays.
+
+use super::expression::{Environment, NoValue, Value};
+use super::{
+    Argument, Element, Intent, Kind, Language, Parameter, Passing, Place, Prototype, Shape,
+};
+use crate::trace::State;
+
+/// Reads the memory of the process that makes the call.
+pub trait Reader {
+    /// `length` bytes from `address` on, or nothing if they are not there.
+    fn read(&mut self, address: u64, length: usize) -> Option<Vec<u8>>;
+}
+
+/// The arguments of one call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bound {
+    /// The parameters in order, then the result.
+    pub arguments: Vec<Argument>,
+    /// The values of the scalars, by name.
+    pub environment: Environment,
+}
+
+/// An array with more referenced elements than this is refused.
+const MOST_ELEMENTS: i64 = 1 << 20;
+
+/// The general registers that pass arguments: rdi, rsi, rdx, rcx, r8, r9.
+const GENERAL: [u8; 6] = [7, 6, 2, 1, 8, 9];
+
+/// Where parameters are, as they are handed out.
+struct Convention {
+    general: usize,
+    vector: u8,
+    stack: u64,
+}
+
+impl Convention {
+    fn general(&mut self) -> Place {
+        if let Some(register) = GENERAL.get(self.general) {
+            self.general += 1;
+            return Place::General(*register);
+        }
+        Place::Memory(self.stack(8))
+    }
+
+    fn stack(&mut self, bytes: u64) -> u64 {
+        let address = self.stack;
+        self.stack += bytes;
+        address
+    }
+
+    /// The places of the parts of a floating-point value.
+    fn float(&mut self, kind: Kind, bits: u32) -> Vec<Place> {
+        let parts: u8 = if kind == Kind::Complex { 2 } else { 1 };
+        if bits == 80 {
+            if !self.stack.is_multiple_of(16) {
+                self.stack += 8;
+            }
+            return (0..parts).map(|_| Place::Memory(self.stack(16))).collect();
+        }
+        // Two floats share a register, two doubles take two.
+        let registers = if bits == 64 { parts } else { 1 };
+        let first = self.vector;
+        if first + registers > 8 {
+            let base = self.stack(8 * u64::from(registers));
+            let apart = u64::from(bits / 8);
+            return (0..u64::from(parts)).map(|part| Place::Memory(base + apart * part)).collect();
+        }
+        self.vector += registers;
+        (0..parts)
+            .map(|part| match bits {
+                32 => Place::Vector { register: first, byte: 4 * part },
+                _ => Place::Vector { register: first + part, byte: 0 },
+            })
+            .collect()
+    }
+}
+
+/// What `prototype` says of the call whose registers are `state`, before its first instruction.
+/// `integer_bits` is the size of Fortran's default integers.
+pub fn bind(
+    prototype: &Prototype,
+    state: &State,
+    reader: &mut dyn Reader,
+    integer_bits: u32,
+) -> Result<Bound, NoValue> {
+    let mut convention = Convention { general: 0, vector: 0, stack: state.general[4] + 8 };
+    // A structure that does not fit into two registers is returned where the first argument says.
+    let mut hidden_result = None;
+    if let Some(result) = &prototype.result
+        && let Some(count) = returned_in_memory(result)?
+    {
+        let place = convention.general();
+        let address = read_integer(state, reader, place, 64)?;
+        hidden_result = Some((address as u64, count));
+    }
+    let mut environment = Environment::new();
+    // The place of the scalar or of the array's first element.
+    let mut places: Vec<Vec<Place>> = Vec::new();
+    for parameter in &prototype.parameters {
+        let bits = bits_of(parameter, integer_bits);
+        let place = match (parameter.passing, parameter.kind) {
+            (Passing::Value, Kind::Real | Kind::Complex) => convention.float(parameter.kind, bits),
+            (Passing::Value, Kind::Character | Kind::Integer) => vec![convention.general()],
+            (Passing::Reference, kind) => {
+                let pointer = convention.general();
+                let address = read_integer(state, reader, pointer, 64)? as u64;
+                let mut parts = vec![Place::Memory(address)];
+                if kind == Kind::Complex {
+                    parts.push(Place::Memory(address.wrapping_add(u64::from(storage(bits)))));
+                }
+                parts
+            }
+        };
+        if parameter.shape.is_none() && parameter.intent.is_input() {
+            let value = scalar(state, reader, parameter.kind, bits, &place)
+                .map_err(|NoValue(why)| NoValue(format!("{}: {why}", parameter.name)))?;
+            environment.insert(parameter.name.clone(), value);
+        }
+        if let Some(shape) = &parameter.shape
+            && parameter.intent.is_input()
+            && let [Place::Memory(base), ..] = place.as_slice()
+            && let Some(count) = small_constant(shape)
+        {
+            for k in 0..count {
+                let at = [Place::Memory(base + k * u64::from(storage(bits)))];
+                if let Ok(value) = scalar(state, reader, parameter.kind, bits, &at) {
+                    environment.insert(format!("{}[{k}]", parameter.name), value);
+                }
+            }
+        }
+        places.push(place);
+    }
+    for condition in &prototype.require {
+        if !condition.truth(&environment)? {
+            return Err(NoValue("the call does not meet the prototype's `require`".to_string()));
+        }
+    }
+    let mut arguments = Vec::new();
+    for (parameter, place) in prototype.parameters.iter().zip(&places) {
+        let named = |NoValue(why)| NoValue(format!("{}: {why}", parameter.name));
+        let mut argument = empty(parameter, integer_bits);
+        match (&parameter.shape, place.as_slice()) {
+            (None, parts) => {
+                argument.value = match environment.get(&parameter.name) {
+                    Some(Value::Integer(value)) => Some(*value),
+                    Some(Value::Character(value)) => Some(i64::from(*value)),
+                    Some(Value::Real(_) | Value::Truth(_)) | None => None,
+                };
+                push_parts(&mut argument, &parameter.name, parts, parameter.intent);
+            }
+            (Some(shape), [Place::Memory(base), ..]) => {
+                let bits = argument.bits;
+                elements(prototype.language, shape, *base, &mut argument, bits, &environment)
+                    .map_err(named)?;
+            }
+            (Some(_), _) => return Err(named(NoValue("an array is passed by value".to_string()))),
+        }
+        arguments.push(argument);
+    }
+    if let Some(result) = &prototype.result {
+        let mut argument = empty(result, integer_bits);
+        returned(result, argument.bits, hidden_result, &mut argument)?;
+        arguments.push(argument);
+    }
+    for documented in &prototype.documented {
+        if !documented.condition.truth(&environment).unwrap_or(false) {
+            continue;
+        }
+        for argument in &mut arguments {
+            if documented.parameters.is_empty() || documented.parameters.contains(&argument.name) {
+                for element in &mut argument.elements {
+                    element.documented.get_or_insert_with(|| documented.text.clone());
+                }
+            }
+        }
+    }
+    Ok(Bound { arguments, environment })
+}
+
+/// How many elements a short array of constant length has: its elements may be named in
+/// expressions.
+fn small_constant(shape: &Shape) -> Option<u64> {
+    let [dimension] = shape.dimensions.as_slice() else { return None };
+    let count = dimension.extent.integer(&Environment::new()).ok()?;
+    (shape.step.is_none() && (0..=16).contains(&count)).then_some(count as u64)
+}
+
+fn bits_of(parameter: &Parameter, integer_bits: u32) -> u32 {
+    if parameter.default_size { integer_bits } else { parameter.bits }
+}
+
+/// The bytes from one scalar to the next.
+pub(super) fn storage(bits: u32) -> u32 {
+    if bits == 80 { 16 } else { bits / 8 }
+}
+
+fn empty(parameter: &Parameter, integer_bits: u32) -> Argument {
+    Argument {
+        name: parameter.name.clone(),
+        kind: parameter.kind,
+        bits: bits_of(parameter, integer_bits),
+        intent: parameter.intent,
+        elements: Vec::new(),
+        value: None,
+    }
+}
+
+fn push_parts(argument: &mut Argument, name: &str, parts: &[Place], intent: Intent) {
+    for (part, place) in parts.iter().enumerate() {
+        let name = match (argument.kind, part) {
+            (Kind::Complex, 0) => format!("{name}.re"),
+            (Kind::Complex, _) => format!("{name}.im"),
+            (Kind::Character | Kind::Integer | Kind::Real, _) => name.to_string(),
+        };
+        argument.elements.push(Element {
+            name,
+            place: *place,
+            input: intent.is_input(),
+            output: intent.is_output(),
+            documented: None,
+        });
+    }
+}
+
+fn elements(
+    language: Language,
+    shape: &Shape,
+    base: u64,
+    argument: &mut Argument,
+    bits: u32,
+    environment: &Environment,
+) -> Result<(), NoValue> {
+    let mut names = environment.clone();
+    let mut extents = Vec::new();
+    let mut count = 1i64;
+    for dimension in &shape.dimensions {
+        let extent = dimension.extent.integer(&names)?.max(0);
+        count = count
+            .checked_mul(extent)
+            .filter(|count| *count <= MOST_ELEMENTS)
+            .ok_or_else(|| NoValue(format!("there are more than {MOST_ELEMENTS} elements")))?;
+        extents.push(extent);
+    }
+    let step = match &shape.step {
+        Some(step) => Some(step.integer(&names)?),
+        None => None,
+    };
+    let parts = if argument.kind == Kind::Complex { 2 } else { 1 };
+    let size = i64::from(storage(bits)) * parts;
+    let mut indices = vec![0i64; extents.len()];
+    let mut found: Vec<(i64, String)> = Vec::new();
+    for _ in 0..count {
+        for (dimension, index) in shape.dimensions.iter().zip(&indices) {
+            names.insert(dimension.index.clone(), Value::Integer(*index));
+        }
+        let referenced = match &shape.condition {
+            Some(condition) => condition.truth(&names)?,
+            None => true,
+        };
+        if referenced {
+            let offset = match (&shape.offset, step) {
+                (Some(offset), _) => offset.integer(&names)?,
+                (None, Some(step)) if step < 0 => (indices[0] - extents[0] + 1) * step,
+                (None, Some(step)) => indices[0] * step,
+                (None, None) => indices[0],
+            };
+            found.push((offset, element_name(language, &argument.name, &indices)));
+        }
+        // The first index runs fastest.
+        for (index, extent) in indices.iter_mut().zip(&extents) {
+            *index += 1;
+            if *index < *extent {
+                break;
+            }
+            *index = 0;
+        }
+    }
+    found.sort();
+    found.dedup_by_key(|(offset, _)| *offset);
+    let intent = argument.intent;
+    for (offset, name) in found {
+        let address = base.wrapping_add_signed(offset * size);
+        let parts: Vec<Place> = (0..parts as u64)
+            .map(|part| Place::Memory(address + part * u64::from(storage(bits))))
+            .collect();
+        push_parts(argument, &name, &parts, intent);
+    }
+    Ok(())
+}
+
+fn element_name(language: Language, name: &str, indices: &[i64]) -> String {
+    let first = match language {
+        Language::Fortran => 1,
+        Language::C => 0,
+    };
+    let list: Vec<String> = indices.iter().map(|index| (index + first).to_string()).collect();
+    match language {
+        Language::Fortran => format!("{name}({})", list.join(",")),
+        Language::C => format!("{name}[{}]", list.join("][")),
+    }
+}
+
+/// The number of scalars, if the result comes back in memory.
+fn returned_in_memory(result: &Parameter) -> Result<Option<u64>, NoValue> {
+    let mut count = 1u64;
+    if let Some(shape) = &result.shape {
+        for dimension in &shape.dimensions {
+            count *= dimension.extent.integer(&Environment::new())?.max(0) as u64;
+        }
+    }
+    if result.kind == Kind::Complex {
+        count *= 2;
+    }
+    let in_registers = match (result.kind, result.bits) {
+        // Both parts in st(0) and st(1); a structure of one in st(0).
+        (Kind::Complex, 80) => count <= 2,
+        (Kind::Real, 80) => count <= 1,
+        (Kind::Character | Kind::Integer | Kind::Real | Kind::Complex, bits) => {
+            count * u64::from(storage(bits)) <= 16
+        }
+    };
+    Ok(if in_registers { None } else { Some(count) })
+}
+
+fn returned(
+    result: &Parameter,
+    bits: u32,
+    hidden: Option<(u64, u64)>,
+    argument: &mut Argument,
+) -> Result<(), NoValue> {
+    let size = u64::from(storage(bits));
+    let places: Vec<Place> = if let Some((address, count)) = hidden {
+        (0..count).map(|k| Place::Memory(address + k * size)).collect()
+    } else {
+        let mut count = if result.kind == Kind::Complex { 2 } else { 1 };
+        if let Some(shape) = &result.shape {
+            for dimension in &shape.dimensions {
+                count *= dimension.extent.integer(&Environment::new())?.max(0) as u64;
+            }
+        }
+        match (result.kind.is_float(), bits) {
+            (true, 80) => vec![Place::X87],
+            (true, _) => (0..count)
+                .map(|k| Place::Vector {
+                    register: (k * size / 8) as u8,
+                    byte: (k * size % 8) as u8,
+                })
+                .collect(),
+            // rax, then rdx.
+            (false, _) => vec![Place::General(0)],
+        }
+    };
+    let parts = if result.kind == Kind::Complex { 2 } else { 1 };
+    let several = places.len() > parts;
+    for (k, chunk) in places.chunks(parts).enumerate() {
+        let name = if several { format!("return[{k}]") } else { "return".to_string() };
+        push_parts(argument, &name, chunk, Intent::Return);
+    }
+    Ok(())
+}
+
+/// The bytes of a place; registers as the state has them.
+pub(crate) fn bytes_at(
+    state: &State,
+    reader: &mut dyn Reader,
+    place: Place,
+    length: usize,
+) -> Option<Vec<u8>> {
+    match place {
+        Place::Memory(address) => reader.read(address, length),
+        Place::General(register) => {
+            Some(state.general[usize::from(register)].to_le_bytes()[..length.min(8)].to_vec())
+        }
+        Place::Vector { register, byte } => {
+            let byte = usize::from(byte);
+            Some(state.vectors[usize::from(register)].get(byte..byte + length)?.to_vec())
+        }
+        Place::X87 => Some(state.x87.stack[0][..length.min(10)].to_vec()),
+    }
+}
+
+fn read_integer(
+    state: &State,
+    reader: &mut dyn Reader,
+    place: Place,
+    bits: u32,
+) -> Result<i64, NoValue> {
+    let length = (bits / 8) as usize;
+    let bytes = bytes_at(state, reader, place, length)
+        .ok_or_else(|| NoValue("its address is not in the program's memory".to_string()))?;
+    Ok(signed(&bytes))
+}
+
+/// A two's complement integer, least significant byte first.
+pub(crate) fn signed(bytes: &[u8]) -> i64 {
+    let negative = bytes.last().is_some_and(|last| last & 0x80 != 0);
+    let mut all = [if negative { 0xff } else { 0 }; 8];
+    all[..bytes.len().min(8)].copy_from_slice(&bytes[..bytes.len().min(8)]);
+    i64::from_le_bytes(all)
+}
+
+fn scalar(
+    state: &State,
+    reader: &mut dyn Reader,
+    kind: Kind,
+    bits: u32,
+    parts: &[Place],
+) -> Result<Value, NoValue> {
+    let missing = || NoValue("its address is not in the program's memory".to_string());
+    match kind {
+        Kind::Character => {
+            let byte = read_integer(state, reader, parts[0], 8)? as u8;
+            Ok(Value::Character(byte.to_ascii_uppercase()))
+        }
+        Kind::Integer => Ok(Value::Integer(read_integer(state, reader, parts[0], bits)?)),
+        Kind::Real | Kind::Complex => {
+            let mut values = Vec::new();
+            for part in parts {
+                let length = if bits == 80 { 10 } else { (bits / 8) as usize };
+                let bytes = bytes_at(state, reader, *part, length).ok_or_else(missing)?;
+                values.push(as_double(&bytes));
+            }
+            Ok(Value::Real(match values.as_slice() {
+                [real] => *real,
+                [real, imaginary] if *imaginary == 0.0 => *real,
+                _ => f64::NAN,
+            }))
+        }
+    }
+}
+
+/// A float as a double: only what conditions compare, so rounding does not matter.
+pub(crate) fn as_double(bytes: &[u8]) -> f64 {
+    match bytes.len() {
+        4 => f64::from(f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
+        8 => f64::from_le_bytes(std::array::from_fn(|k| bytes[k])),
+        10 => {
+            let significand = u64::from_le_bytes(std::array::from_fn(|k| bytes[k]));
+            let top = u16::from_le_bytes([bytes[8], bytes[9]]);
+            let exponent = i32::from(top & 0x7fff);
+            let sign = if top & 0x8000 != 0 { -1.0 } else { 1.0 };
+            if exponent == 0x7fff {
+                return if significand << 1 == 0 { sign * f64::INFINITY } else { f64::NAN };
+            }
+            sign * (significand as f64) * 2f64.powi((exponent - 16383).clamp(-2000, 2000) - 63)
+        }
+        _ => f64::NAN,
+    }
+}

@@ -1,0 +1,254 @@
+//! Expressions of prototypes: over the parameters' values and the indices of an element.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A value of an expression.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// An integer.
+    Integer(i64),
+    /// A real number; a complex one is represented by its real part if its imaginary part is
+    /// zero, and by NaN otherwise.
+    Real(f64),
+    /// A truth value.
+    Truth(bool),
+    /// A character, in upper case.
+    Character(u8),
+}
+
+/// The values that names stand for.
+pub type Environment = BTreeMap<String, Value>;
+
+/// An operation of two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binary {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`, towards zero for integers
+    Divide,
+    /// `%`
+    Remainder,
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterEqual,
+    /// `and`
+    And,
+    /// `or`
+    Or,
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expression {
+    /// A literal.
+    Literal(Value),
+    /// A parameter or an index.
+    Name(String),
+    /// `-x`
+    Negate(Box<Expression>),
+    /// `not x`
+    Not(Box<Expression>),
+    /// Two operands.
+    Binary(Binary, Box<Expression>, Box<Expression>),
+    /// `if c then a else b`
+    If(Box<Expression>, Box<Expression>, Box<Expression>),
+    /// `min(a, b, …)`, `max(a, b, …)`, `abs(a)`
+    Call(Function, Vec<Expression>),
+}
+
+/// A function that expressions may call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Function {
+    /// The least.
+    Min,
+    /// The greatest.
+    Max,
+    /// The absolute value.
+    Abs,
+}
+
+/// Why an expression has no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoValue(pub String);
+
+impl fmt::Display for NoValue {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn no_value<T>(why: impl Into<String>) -> Result<T, NoValue> {
+    Err(NoValue(why.into()))
+}
+
+impl Expression {
+    /// Its value.
+    pub fn evaluate(&self, names: &Environment) -> Result<Value, NoValue> {
+        match self {
+            Expression::Literal(value) => Ok(*value),
+            Expression::Name(name) => match names.get(name) {
+                Some(value) => Ok(*value),
+                None => no_value(format!("{name} has no value")),
+            },
+            Expression::Negate(inner) => match inner.evaluate(names)? {
+                Value::Integer(x) => overflow(x.checked_neg()),
+                Value::Real(x) => Ok(Value::Real(-x)),
+                Value::Truth(_) | Value::Character(_) => no_value("- needs a number"),
+            },
+            Expression::Not(inner) => Ok(Value::Truth(!inner.truth(names)?)),
+            Expression::Binary(Binary::And, a, b) => {
+                Ok(Value::Truth(a.truth(names)? && b.truth(names)?))
+            }
+            Expression::Binary(Binary::Or, a, b) => {
+                Ok(Value::Truth(a.truth(names)? || b.truth(names)?))
+            }
+            Expression::Binary(operation, a, b) => {
+                binary(*operation, a.evaluate(names)?, b.evaluate(names)?)
+            }
+            Expression::If(condition, a, b) => {
+                if condition.truth(names)? {
+                    a.evaluate(names)
+                } else {
+                    b.evaluate(names)
+                }
+            }
+            Expression::Call(function, arguments) => {
+                let mut values = Vec::new();
+                for argument in arguments {
+                    values.push(argument.integer(names)?);
+                }
+                let value = match function {
+                    Function::Min => values.into_iter().min(),
+                    Function::Max => values.into_iter().max(),
+                    Function::Abs => values.first().and_then(|x| x.checked_abs()),
+                };
+                overflow(value)
+            }
+        }
+    }
+
+    /// Its value, which must be a truth value.
+    pub fn truth(&self, names: &Environment) -> Result<bool, NoValue> {
+        match self.evaluate(names)? {
+            Value::Truth(truth) => Ok(truth),
+            Value::Integer(_) | Value::Real(_) | Value::Character(_) => {
+                no_value("a condition is needed here, not a number")
+            }
+        }
+    }
+
+    /// Its value, which must be an integer.
+    pub fn integer(&self, names: &Environment) -> Result<i64, NoValue> {
+        match self.evaluate(names)? {
+            Value::Integer(x) => Ok(x),
+            Value::Real(_) | Value::Truth(_) | Value::Character(_) => {
+                no_value("an integer is needed here")
+            }
+        }
+    }
+
+    /// The names in it, in order of appearance.
+    pub fn names<'a>(&'a self, into: &mut Vec<&'a str>) {
+        match self {
+            Expression::Literal(_) => {}
+            Expression::Name(name) => into.push(name),
+            Expression::Negate(a) | Expression::Not(a) => a.names(into),
+            Expression::Binary(_, a, b) => {
+                a.names(into);
+                b.names(into);
+            }
+            Expression::If(a, b, c) => {
+                a.names(into);
+                b.names(into);
+                c.names(into);
+            }
+            Expression::Call(_, arguments) => {
+                arguments.iter().for_each(|argument| argument.names(into));
+            }
+        }
+    }
+}
+
+fn overflow(value: Option<i64>) -> Result<Value, NoValue> {
+    match value {
+        Some(value) => Ok(Value::Integer(value)),
+        None => no_value("an integer is out of range"),
+    }
+}
+
+fn binary(operation: Binary, a: Value, b: Value) -> Result<Value, NoValue> {
+    match (a, b) {
+        (Value::Integer(a), Value::Integer(b)) => integers(operation, a, b),
+        (Value::Integer(a), Value::Real(b)) => reals(operation, a as f64, b),
+        (Value::Real(a), Value::Integer(b)) => reals(operation, a, b as f64),
+        (Value::Real(a), Value::Real(b)) => reals(operation, a, b),
+        (Value::Character(a), Value::Character(b)) => match operation {
+            Binary::Equal => Ok(Value::Truth(a == b)),
+            Binary::NotEqual => Ok(Value::Truth(a != b)),
+            Binary::Add
+            | Binary::Subtract
+            | Binary::Multiply
+            | Binary::Divide
+            | Binary::Remainder
+            | Binary::Less
+            | Binary::LessEqual
+            | Binary::Greater
+            | Binary::GreaterEqual
+            | Binary::And
+            | Binary::Or => no_value("characters can be compared with == and != only"),
+        },
+        (Value::Truth(_) | Value::Integer(_) | Value::Real(_) | Value::Character(_), _) => {
+            no_value("the operands are of different kinds")
+        }
+    }
+}
+
+fn integers(operation: Binary, a: i64, b: i64) -> Result<Value, NoValue> {
+    match operation {
+        Binary::Add => overflow(a.checked_add(b)),
+        Binary::Subtract => overflow(a.checked_sub(b)),
+        Binary::Multiply => overflow(a.checked_mul(b)),
+        Binary::Divide if b == 0 => no_value("division by zero"),
+        Binary::Remainder if b == 0 => no_value("division by zero"),
+        Binary::Divide => overflow(a.checked_div(b)),
+        Binary::Remainder => overflow(a.checked_rem(b)),
+        Binary::Equal => Ok(Value::Truth(a == b)),
+        Binary::NotEqual => Ok(Value::Truth(a != b)),
+        Binary::Less => Ok(Value::Truth(a < b)),
+        Binary::LessEqual => Ok(Value::Truth(a <= b)),
+        Binary::Greater => Ok(Value::Truth(a > b)),
+        Binary::GreaterEqual => Ok(Value::Truth(a >= b)),
+        Binary::And | Binary::Or => no_value("`and` and `or` need conditions"),
+    }
+}
+
+fn reals(operation: Binary, a: f64, b: f64) -> Result<Value, NoValue> {
+    Ok(match operation {
+        Binary::Add => Value::Real(a + b),
+        Binary::Subtract => Value::Real(a - b),
+        Binary::Multiply => Value::Real(a * b),
+        Binary::Divide => Value::Real(a / b),
+        Binary::Remainder => Value::Real(a % b),
+        Binary::Equal => Value::Truth(a == b),
+        Binary::NotEqual => Value::Truth(a != b),
+        Binary::Less => Value::Truth(a < b),
+        Binary::LessEqual => Value::Truth(a <= b),
+        Binary::Greater => Value::Truth(a > b),
+        Binary::GreaterEqual => Value::Truth(a >= b),
+        Binary::And | Binary::Or => return no_value("`and` and `or` need conditions"),
+    })
+}

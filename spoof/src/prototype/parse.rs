@@ -1,0 +1,718 @@
+//! The text of prototypes, read. `docs/prototypes.md` describes the format.
+
+use super::expression::{Binary, Expression, Function, Value};
+use super::{
+    Dimension, Documented, Intent, Kind, Language, Library, Parameter, Passing, Prototype, Shape,
+};
+use std::fmt;
+
+/// What is wrong with a text, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// From 1.
+    pub line: u32,
+    /// From 1.
+    pub column: u32,
+    /// One sentence, without its full stop.
+    pub what: String,
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.what)
+    }
+}
+
+/// Reads a file of prototypes.
+pub fn parse(text: &str) -> Result<Library, Mistake> {
+    let tokens = tokenize(text)?;
+    Parser { tokens, next: 0, depth: 0 }.library()
+}
+
+/// Deeper expressions are refused, so that reading needs a bounded stack.
+const DEEPEST: u32 = 100;
+
+#[derive(Clone, Debug, PartialEq)]
+enum Token {
+    Word(String),
+    Number(Value),
+    Character(u8),
+    Symbol(&'static str),
+    /// The end of a statement.
+    End,
+}
+
+#[derive(Clone, Debug)]
+struct Placed {
+    token: Token,
+    line: u32,
+    column: u32,
+}
+
+const SYMBOLS: &[&str] = &[
+    "->", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "(", ")", ",", ":", "[", "]",
+];
+
+/// A line that begins with one of these continues the statement before.
+const CONTINUING: &[&str] = &["at", "where", "step", "and", "or", "then", "else", "unless"];
+
+fn tokenize(text: &str) -> Result<Vec<Placed>, Mistake> {
+    let mut tokens: Vec<Placed> = Vec::new();
+    let mut open = 0i32;
+    for (number, line) in text.lines().enumerate() {
+        let number = u32::try_from(number + 1).unwrap_or(u32::MAX);
+        let before = tokens.len();
+        let mut rest = line;
+        let place = |rest: &str| {
+            let byte = line.len() - rest.len();
+            u32::try_from(line[..byte].chars().count() + 1).unwrap_or(u32::MAX)
+        };
+        loop {
+            rest = rest.trim_start();
+            let Some(first) = rest.chars().next() else { break };
+            if first == '#' {
+                break;
+            }
+            let column = place(rest);
+            let mistake = |what: String| Mistake { line: number, column, what };
+            let (token, length) = if first.is_alphabetic() || first == '_' {
+                let end = rest
+                    .find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '.' | '$' | '@'))
+                    .unwrap_or(rest.len());
+                (Token::Word(rest[..end].to_string()), end)
+            } else if first.is_ascii_digit() {
+                let end = rest
+                    .find(|c: char| !c.is_ascii_alphanumeric() && c != '.')
+                    .unwrap_or(rest.len());
+                let digits = &rest[..end];
+                let value = match digits.parse::<i64>() {
+                    Ok(integer) => Value::Integer(integer),
+                    Err(_) => match digits.parse::<f64>() {
+                        Ok(real) => Value::Real(real),
+                        Err(_) => return Err(mistake(format!("{digits} is not a number"))),
+                    },
+                };
+                (Token::Number(value), end)
+            } else if first == '\'' {
+                let mut inside = rest[1..].chars();
+                match (inside.next(), inside.next()) {
+                    (Some(c), Some('\'')) if c.is_ascii() => {
+                        (Token::Character((c as u8).to_ascii_uppercase()), 3)
+                    }
+                    _ => return Err(mistake("a character is written 'N'".to_string())),
+                }
+            } else if let Some(symbol) = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
+                match *symbol {
+                    "(" | "[" => open += 1,
+                    ")" | "]" => open -= 1,
+                    _ => {}
+                }
+                (Token::Symbol(symbol), symbol.len())
+            } else {
+                return Err(mistake(format!("unexpected character {first:?}")));
+            };
+            tokens.push(Placed { token, line: number, column });
+            rest = &rest[length..];
+        }
+        // A line that continues takes back the end of the one before.
+        let continues = tokens.get(before).is_some_and(|first| match &first.token {
+            Token::Word(word) => CONTINUING.contains(&word.as_str()),
+            Token::Number(_) | Token::Character(_) | Token::Symbol(_) | Token::End => false,
+        });
+        if continues && before > 0 && tokens[before - 1].token == Token::End {
+            tokens.remove(before - 1);
+        }
+        if open <= 0 && tokens.last().is_some_and(|last| last.token != Token::End) {
+            let column = place("");
+            tokens.push(Placed { token: Token::End, line: number, column });
+            open = 0;
+        }
+    }
+    let line = u32::try_from(text.lines().count().max(1)).unwrap_or(u32::MAX);
+    tokens.push(Placed { token: Token::End, line, column: 1 });
+    Ok(tokens)
+}
+
+struct Parser {
+    tokens: Vec<Placed>,
+    next: usize,
+    depth: u32,
+}
+
+impl Parser {
+    fn here(&self) -> &Placed {
+        &self.tokens[self.next.min(self.tokens.len() - 1)]
+    }
+
+    fn mistake<T>(&self, what: impl Into<String>) -> Result<T, Mistake> {
+        let here = self.here();
+        Err(Mistake { line: here.line, column: here.column, what: what.into() })
+    }
+
+    fn at_end(&self) -> bool {
+        self.next >= self.tokens.len() - 1
+    }
+
+    fn accept(&mut self, symbol: &str) -> bool {
+        let found = matches!(&self.here().token, Token::Symbol(s) if *s == symbol);
+        self.next += usize::from(found);
+        found
+    }
+
+    fn accept_word(&mut self, word: &str) -> bool {
+        let found = matches!(&self.here().token, Token::Word(w) if w == word);
+        self.next += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, symbol: &str) -> Result<(), Mistake> {
+        if self.accept(symbol) {
+            Ok(())
+        } else {
+            self.mistake(format!("`{symbol}` is needed here"))
+        }
+    }
+
+    fn word(&mut self, what: &str) -> Result<String, Mistake> {
+        match &self.here().token {
+            Token::Word(word) => {
+                let word = word.clone();
+                self.next += 1;
+                Ok(word)
+            }
+            Token::Number(_) | Token::Character(_) | Token::Symbol(_) | Token::End => {
+                self.mistake(format!("{what} is needed here"))
+            }
+        }
+    }
+
+    fn end(&mut self) -> Result<(), Mistake> {
+        if self.here().token == Token::End {
+            self.next += 1;
+            Ok(())
+        } else {
+            self.mistake("the statement should end here")
+        }
+    }
+
+    fn library(mut self) -> Result<Library, Mistake> {
+        let mut library = Library::default();
+        while !self.at_end() {
+            if self.here().token == Token::End {
+                self.next += 1;
+            } else if self.accept_word("optional") {
+                library.optional = true;
+                self.end()?;
+            } else {
+                let (line, column) = (self.here().line, self.here().column);
+                let prototype = self.prototype()?;
+                let twice = library.prototypes.iter().any(|other| other.symbol == prototype.symbol);
+                if twice {
+                    let what = format!("{} is described twice", prototype.symbol);
+                    return Err(Mistake { line, column, what });
+                }
+                library.prototypes.push(prototype);
+            }
+        }
+        Ok(library)
+    }
+
+    fn prototype(&mut self) -> Result<Prototype, Mistake> {
+        let line = self.here().line;
+        let language = if self.accept_word("fortran") {
+            Language::Fortran
+        } else if self.accept_word("c") {
+            Language::C
+        } else {
+            return self.mistake("a prototype begins with `fortran` or `c`, then the function");
+        };
+        let name = self.word("the function's name")?;
+        let symbol = match language {
+            Language::Fortran if !name.ends_with('_') => format!("{}_", name.to_lowercase()),
+            Language::Fortran | Language::C => name.clone(),
+        };
+        self.expect("(")?;
+        let mut names: Vec<(String, u32, u32)> = Vec::new();
+        while !self.accept(")") {
+            if !names.is_empty() {
+                self.expect(",")?;
+            }
+            let (line, column) = (self.here().line, self.here().column);
+            let name = self.word("a parameter's name")?;
+            if names.iter().any(|(other, _, _)| *other == name) {
+                let what = format!("{name} is there twice");
+                return Err(Mistake { line, column, what });
+            }
+            names.push((name, line, column));
+        }
+        let mut parameters: Vec<Option<Parameter>> = vec![None; names.len()];
+        let mut prototype = Prototype {
+            name,
+            symbol,
+            language,
+            line,
+            parameters: Vec::new(),
+            result: None,
+            require: Vec::new(),
+            documented: Vec::new(),
+            reports: Vec::new(),
+            error_routines: Vec::new(),
+        };
+        if self.accept("->") {
+            prototype.result = Some(self.result(language)?);
+        }
+        self.end()?;
+        let mut conditions: Vec<(usize, Expression)> = Vec::new();
+        loop {
+            let start = self.next;
+            match &self.here().token {
+                Token::End if self.at_end() => break,
+                Token::End => {
+                    self.next += 1;
+                    continue;
+                }
+                Token::Word(word) if word == "fortran" || word == "c" => {
+                    // A parameter may be called c, as in rot: then a type follows.
+                    let named = names.iter().any(|(name, _, _)| name == word);
+                    let function = matches!(&self.tokens[self.next + 2].token, Token::Symbol("("));
+                    if !named || function {
+                        break;
+                    }
+                }
+                Token::Word(_) | Token::Number(_) | Token::Character(_) | Token::Symbol(_) => {}
+            }
+            let is_parameter = names.iter().any(|(name, _, _)| self.is_word(name))
+                && !matches!(&self.tokens[self.next + 1].token, Token::Symbol("(" | "->"));
+            if is_parameter {
+                self.parameters(language, &names, &mut parameters)?;
+            } else if self.accept_word("require") {
+                let at = self.next;
+                let condition = self.expression()?;
+                conditions.push((at, condition.clone()));
+                prototype.require.push(condition);
+                self.end()?;
+            } else if self.accept_word("documented") {
+                let at = self.next;
+                let condition = self.expression()?;
+                conditions.push((at, condition.clone()));
+                let text = self.text_between(at, self.next);
+                let mut of = Vec::new();
+                if self.accept(":") {
+                    loop {
+                        if !names.iter().any(|(name, _, _)| self.is_word(name)) {
+                            return self.mistake("a parameter's name is needed here");
+                        }
+                        of.push(self.word("a parameter's name")?);
+                        if !self.accept(",") {
+                            break;
+                        }
+                    }
+                }
+                prototype.documented.push(Documented { condition, text, parameters: of });
+                self.end()?;
+            } else if self.accept_word("report") {
+                let at = self.next;
+                let condition = self.expression()?;
+                conditions.push((at, condition.clone()));
+                let text = self.text_between(at, self.next);
+                prototype.reports.push((condition, text));
+                self.end()?;
+            } else if self.accept_word("error") {
+                prototype.error_routines.push(self.word("the error routine's name")?);
+                self.end()?;
+            } else {
+                self.next = start;
+                return self.mistake(format!(
+                    "a parameter of {}, `require`, `documented`, `report` or `error` is needed here",
+                    prototype.name
+                ));
+            }
+        }
+        for ((name, line, column), parameter) in names.iter().zip(parameters) {
+            let Some(parameter) = parameter else {
+                let what = format!("{name} is not described");
+                return Err(Mistake { line: *line, column: *column, what });
+            };
+            prototype.parameters.push(parameter);
+        }
+        self.check_names(&prototype, &conditions)?;
+        Ok(prototype)
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        matches!(&self.here().token, Token::Word(w) if w == word)
+    }
+
+    /// The names of all expressions are parameters, indices, `return` or `errno`.
+    fn check_names(
+        &self,
+        prototype: &Prototype,
+        conditions: &[(usize, Expression)],
+    ) -> Result<(), Mistake> {
+        let known = |name: &str| {
+            // `param[0]` is an element of `param`.
+            let name = name.split('[').next().unwrap_or(name);
+            name == "return"
+                || name == "errno"
+                || prototype.parameters.iter().any(|parameter| parameter.name == name)
+        };
+        for (at, condition) in conditions {
+            let mut names = Vec::new();
+            condition.names(&mut names);
+            if let Some(unknown) = names.into_iter().find(|name| !known(name)) {
+                let what = format!("{} has no parameter {unknown}", prototype.name);
+                let place = &self.tokens[*at];
+                return Err(Mistake { line: place.line, column: place.column, what });
+            }
+        }
+        for parameter in prototype.parameters.iter().chain(&prototype.result) {
+            let Some(shape) = &parameter.shape else { continue };
+            let index = |name: &str| shape.dimensions.iter().any(|d| d.index == name);
+            let mut names = Vec::new();
+            shape.dimensions.iter().for_each(|dimension| dimension.extent.names(&mut names));
+            shape.offset.iter().for_each(|offset| offset.names(&mut names));
+            shape.condition.iter().for_each(|condition| condition.names(&mut names));
+            if let Some(unknown) = names.into_iter().find(|name| !known(name) && !index(name)) {
+                let what = format!("{} has no parameter or index {unknown}", prototype.name);
+                return Err(Mistake { line: shape.line, column: shape.column, what });
+            }
+        }
+        Ok(())
+    }
+
+    fn text_between(&self, from: usize, to: usize) -> String {
+        let mut text = String::new();
+        for placed in &self.tokens[from..to] {
+            let word = match &placed.token {
+                Token::Word(word) => word.clone(),
+                Token::Number(Value::Integer(x)) => x.to_string(),
+                Token::Number(Value::Real(x)) => x.to_string(),
+                Token::Number(Value::Truth(_) | Value::Character(_)) | Token::End => String::new(),
+                Token::Character(c) => format!("'{}'", char::from(*c)),
+                Token::Symbol(symbol) => (*symbol).to_string(),
+            };
+            let tight = matches!(word.as_str(), ")" | ",") || text.ends_with('(');
+            if !text.is_empty() && !tight {
+                text.push(' ');
+            }
+            text.push_str(&word);
+        }
+        text
+    }
+
+    fn kind(&mut self) -> Result<(Kind, Option<u32>), Mistake> {
+        let at = self.next;
+        let word = self.word("a type (character, integer, real or complex)")?;
+        let kind = match word.as_str() {
+            "character" => Kind::Character,
+            "integer" => Kind::Integer,
+            "real" => Kind::Real,
+            "complex" => Kind::Complex,
+            other => {
+                self.next = at;
+                return self.mistake(format!(
+                    "{other} is no type: character, integer, real or complex is needed here"
+                ));
+            }
+        };
+        let bits = match self.here().token {
+            Token::Number(Value::Integer(bits)) => Some(bits),
+            Token::Word(_)
+            | Token::Number(_)
+            | Token::Character(_)
+            | Token::Symbol(_)
+            | Token::End => None,
+        };
+        let known: &[i64] = match kind {
+            Kind::Character => &[8],
+            Kind::Integer => &[8, 16, 32, 64],
+            Kind::Real | Kind::Complex => &[32, 64, 80],
+        };
+        match (bits, kind) {
+            (Some(bits), _) if known.contains(&bits) => {
+                self.next += 1;
+                Ok((kind, u32::try_from(bits).ok()))
+            }
+            (Some(bits), _) => self.mistake(format!("no {word} has {bits} bits, but {known:?}")),
+            (None, Kind::Character | Kind::Integer) => Ok((kind, None)),
+            (None, Kind::Real | Kind::Complex) => {
+                self.mistake(format!("the bits of a {word} are needed here: 32, 64 or 80"))
+            }
+        }
+    }
+
+    fn result(&mut self, language: Language) -> Result<Parameter, Mistake> {
+        let (kind, bits) = self.kind()?;
+        let shape = if matches!(self.here().token, Token::Symbol("(")) {
+            Some(self.shape()?)
+        } else {
+            None
+        };
+        Ok(Parameter {
+            name: "return".to_string(),
+            kind,
+            bits: bits.unwrap_or(default_bits(kind)),
+            default_size: bits.is_none() && kind == Kind::Integer && language == Language::Fortran,
+            intent: Intent::Return,
+            passing: Passing::Value,
+            shape,
+        })
+    }
+
+    fn parameters(
+        &mut self,
+        language: Language,
+        names: &[(String, u32, u32)],
+        parameters: &mut [Option<Parameter>],
+    ) -> Result<(), Mistake> {
+        let mut described = Vec::new();
+        loop {
+            let Some(at) = names.iter().position(|(name, _, _)| self.is_word(name)) else {
+                return self.mistake("a parameter's name is needed here");
+            };
+            if parameters[at].is_some() || described.contains(&at) {
+                return self.mistake(format!("{} is described twice", names[at].0));
+            }
+            described.push(at);
+            self.next += 1;
+            if !self.accept(",") {
+                break;
+            }
+        }
+        let (kind, bits) = self.kind()?;
+        let at = self.next;
+        let intent = match self.word("`in`, `out` or `inout`")?.as_str() {
+            "in" => Intent::In,
+            "out" => Intent::Out,
+            "inout" => Intent::InOut,
+            _ => {
+                self.next = at;
+                return self.mistake("`in`, `out` or `inout` is needed here");
+            }
+        };
+        let mut passing = None;
+        if self.accept_word("by") {
+            if self.accept_word("value") {
+                passing = Some(Passing::Value);
+            } else if self.accept_word("reference") {
+                passing = Some(Passing::Reference);
+            } else {
+                return self.mistake("`value` or `reference` is needed here");
+            }
+        }
+        let shape = if matches!(self.here().token, Token::Symbol("(")) {
+            Some(self.shape()?)
+        } else {
+            None
+        };
+        self.end()?;
+        let passing = passing.unwrap_or(match (language, intent, &shape) {
+            (Language::C, Intent::In, None) => Passing::Value,
+            (Language::C | Language::Fortran, _, _) => Passing::Reference,
+        });
+        for at in described {
+            parameters[at] = Some(Parameter {
+                name: names[at].0.clone(),
+                kind,
+                bits: bits.unwrap_or(default_bits(kind)),
+                default_size: bits.is_none()
+                    && kind == Kind::Integer
+                    && language == Language::Fortran,
+                intent,
+                passing,
+                shape: shape.clone(),
+            });
+        }
+        Ok(())
+    }
+
+    /// `(i < m, j < n) at offset where condition`, or `(i < n) step inc`.
+    fn shape(&mut self) -> Result<Shape, Mistake> {
+        let (line, column) = (self.here().line, self.here().column);
+        self.expect("(")?;
+        let mut dimensions: Vec<Dimension> = Vec::new();
+        loop {
+            let index = self.word("an index")?;
+            self.expect("<")?;
+            let extent = self.additive()?;
+            dimensions.push(Dimension { index, extent });
+            if self.accept(")") {
+                break;
+            }
+            self.expect(",")?;
+        }
+        let mut shape =
+            Shape { dimensions, offset: None, step: None, condition: None, line, column };
+        if self.accept_word("at") {
+            shape.offset = Some(self.expression()?);
+        } else if self.accept_word("step") {
+            if shape.dimensions.len() != 1 {
+                return self
+                    .mistake("`step` is for one index; with more, say where: `at i + j*lda`");
+            }
+            shape.step = Some(self.expression()?);
+        } else if shape.dimensions.len() != 1 {
+            return self.mistake("say where the elements are: `at i + j*lda`");
+        }
+        if self.accept_word("where") {
+            shape.condition = Some(self.expression()?);
+        }
+        Ok(shape)
+    }
+
+    fn expression(&mut self) -> Result<Expression, Mistake> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return self.mistake("the expression is nested too deeply");
+        }
+        let result = self.or();
+        self.depth -= 1;
+        result
+    }
+
+    fn or(&mut self) -> Result<Expression, Mistake> {
+        let mut left = self.and()?;
+        while self.accept_word("or") {
+            left = Expression::Binary(Binary::Or, Box::new(left), Box::new(self.and()?));
+        }
+        Ok(left)
+    }
+
+    fn and(&mut self) -> Result<Expression, Mistake> {
+        let mut left = self.comparison()?;
+        while self.accept_word("and") {
+            left = Expression::Binary(Binary::And, Box::new(left), Box::new(self.comparison()?));
+        }
+        Ok(left)
+    }
+
+    fn comparison(&mut self) -> Result<Expression, Mistake> {
+        let left = self.additive()?;
+        const COMPARISONS: [(&str, Binary); 6] = [
+            ("==", Binary::Equal),
+            ("!=", Binary::NotEqual),
+            ("<=", Binary::LessEqual),
+            (">=", Binary::GreaterEqual),
+            ("<", Binary::Less),
+            (">", Binary::Greater),
+        ];
+        for (symbol, operation) in COMPARISONS {
+            if self.accept(symbol) {
+                let right = self.additive()?;
+                return Ok(Expression::Binary(operation, Box::new(left), Box::new(right)));
+            }
+        }
+        Ok(left)
+    }
+
+    fn additive(&mut self) -> Result<Expression, Mistake> {
+        let mut left = self.multiplicative()?;
+        loop {
+            let operation = if self.accept("+") {
+                Binary::Add
+            } else if self.accept("-") {
+                Binary::Subtract
+            } else {
+                return Ok(left);
+            };
+            left = Expression::Binary(operation, Box::new(left), Box::new(self.multiplicative()?));
+        }
+    }
+
+    fn multiplicative(&mut self) -> Result<Expression, Mistake> {
+        let mut left = self.primary()?;
+        loop {
+            let operation = if self.accept("*") {
+                Binary::Multiply
+            } else if self.accept("/") {
+                Binary::Divide
+            } else if self.accept("%") {
+                Binary::Remainder
+            } else {
+                return Ok(left);
+            };
+            left = Expression::Binary(operation, Box::new(left), Box::new(self.primary()?));
+        }
+    }
+
+    fn primary(&mut self) -> Result<Expression, Mistake> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return self.mistake("the expression is nested too deeply");
+        }
+        let result = self.primary_inside();
+        self.depth -= 1;
+        result
+    }
+
+    fn primary_inside(&mut self) -> Result<Expression, Mistake> {
+        if self.accept("(") {
+            let inside = self.expression()?;
+            self.expect(")")?;
+            return Ok(inside);
+        }
+        if self.accept("-") {
+            return Ok(Expression::Negate(Box::new(self.primary()?)));
+        }
+        if self.accept_word("not") {
+            return Ok(Expression::Not(Box::new(self.comparison()?)));
+        }
+        if self.accept_word("if") {
+            let condition = self.expression()?;
+            if !self.accept_word("then") {
+                return self.mistake("`then` is needed here");
+            }
+            let yes = self.expression()?;
+            if !self.accept_word("else") {
+                return self.mistake("`else` is needed here");
+            }
+            let no = self.expression()?;
+            return Ok(Expression::If(Box::new(condition), Box::new(yes), Box::new(no)));
+        }
+        match self.here().token.clone() {
+            Token::Number(value) => {
+                self.next += 1;
+                Ok(Expression::Literal(value))
+            }
+            Token::Character(c) => {
+                self.next += 1;
+                Ok(Expression::Literal(Value::Character(c)))
+            }
+            Token::Word(word) => {
+                self.next += 1;
+                if self.accept("[") {
+                    let Token::Number(Value::Integer(index)) = self.here().token else {
+                        return self.mistake("a number is needed here: the index, from 0");
+                    };
+                    self.next += 1;
+                    self.expect("]")?;
+                    return Ok(Expression::Name(format!("{word}[{index}]")));
+                }
+                let function = match word.as_str() {
+                    "min" => Function::Min,
+                    "max" => Function::Max,
+                    "abs" => Function::Abs,
+                    _ => return Ok(Expression::Name(word)),
+                };
+                if !self.accept("(") {
+                    return Ok(Expression::Name(word));
+                }
+                let mut arguments = vec![self.expression()?];
+                while self.accept(",") {
+                    arguments.push(self.expression()?);
+                }
+                self.expect(")")?;
+                Ok(Expression::Call(function, arguments))
+            }
+            Token::Symbol(_) | Token::End => self.mistake("an expression is needed here"),
+        }
+    }
+}
+
+fn default_bits(kind: Kind) -> u32 {
+    match kind {
+        Kind::Character => 8,
+        Kind::Integer => 32,
+        Kind::Real | Kind::Complex => 64,
+    }
+}

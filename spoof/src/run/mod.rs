@@ -1,0 +1,18 @@
+//! Running binaries: the subject in its sandbox with our agent inside, and the workers that repeat
+//! its calls.
+
+mod modules;
+mod registers;
+mod sandbox;
+mod shared;
+mod subject;
+mod worker;
+
+pub use modules::{Module, Modules};
+pub use registers::{Layout, STATE_BYTES, patch_place, state_from};
+pub use sandbox::Walls;
+pub use shared::{Channel, Gone, Shared};
+pub use subject::{Breakpoint, Event, Launch, Scratch, Stop, Subject};
+pub use worker::{
+    Decoded, Ended, Ending, Moment, Output, Patch, Region, Site, SpoofedResult, Traced, Worker,
+};

@@ -1,0 +1,192 @@
+//! The executable and the libraries of a process: where they are, and which functions they have.
+
+use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A function of a file, at the address the file gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// Its name, without a version.
+    pub name: String,
+    /// Where it begins.
+    pub address: u64,
+    /// How long it is; 0 if the file does not say.
+    pub size: u64,
+}
+
+/// What is known of a file.
+#[derive(Debug, Default)]
+struct Contents {
+    /// By address.
+    symbols: Vec<Symbol>,
+    by_name: BTreeMap<String, usize>,
+    /// The lowest address that is loaded.
+    lowest: u64,
+    /// Whether it asks for dlopen.
+    loads: bool,
+}
+
+/// A file in the memory of a process.
+#[derive(Clone, Debug)]
+pub struct Module {
+    /// The file.
+    pub path: PathBuf,
+    /// What is added to the file's addresses.
+    pub bias: u64,
+    /// The first and the last address.
+    pub range: (u64, u64),
+    /// The parts of it that can be written: address and length.
+    pub writable: Vec<(u64, u64)>,
+    contents: Arc<Contents>,
+}
+
+impl Module {
+    /// Its file's name.
+    pub fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Where a function begins.
+    pub fn find(&self, symbol: &str) -> Option<u64> {
+        let at = self.contents.by_name.get(symbol)?;
+        Some(self.contents.symbols[*at].address.wrapping_add(self.bias))
+    }
+
+    /// Whether it asks the dynamic linker for libraries while it runs.
+    pub fn imports_loader(&self) -> bool {
+        self.contents.loads
+    }
+
+    /// The function that an address is in, and how far from its beginning.
+    pub fn symbol_at(&self, address: u64) -> Option<(&str, u64)> {
+        let inside = address.wrapping_sub(self.bias);
+        let after = self.contents.symbols.partition_point(|symbol| symbol.address <= inside);
+        let symbol = &self.contents.symbols[after.checked_sub(1)?];
+        Some((&symbol.name, inside - symbol.address))
+    }
+}
+
+/// All of a process.
+#[derive(Clone, Debug, Default)]
+pub struct Modules {
+    /// By address.
+    pub list: Vec<Module>,
+    known: HashMap<PathBuf, Arc<Contents>>,
+}
+
+impl Modules {
+    /// Looks at a process again. Files that were there before are not read again.
+    pub fn refresh(&mut self, process: u32) -> io::Result<()> {
+        let maps = fs::read_to_string(format!("/proc/{process}/maps"))?;
+        let mut list: Vec<Module> = Vec::new();
+        let mut previous_end = 0;
+        for line in maps.lines() {
+            let mut words = line.split_whitespace();
+            let range = words.next().unwrap_or_default();
+            let rights = words.next().unwrap_or_default();
+            let offset = words.next().and_then(|text| u64::from_str_radix(text, 16).ok());
+            let path = words.nth(2).map(|_| {
+                // The path may hold spaces: it is what follows the fifth word.
+                let at = line.find(" /").map_or(line.len(), |at| at + 1);
+                PathBuf::from(&line[at..])
+            });
+            let Some((start, end)) = range.split_once('-').and_then(|(start, end)| {
+                Some((u64::from_str_radix(start, 16).ok()?, u64::from_str_radix(end, 16).ok()?))
+            }) else {
+                continue;
+            };
+            let writes = rights.starts_with("rw");
+            match path {
+                Some(path) if path.is_absolute() => {
+                    if let Some(last) = list.last_mut().filter(|last| last.path == path) {
+                        last.range.1 = end;
+                        if writes {
+                            last.writable.push((start, end - start));
+                        }
+                    } else if offset == Some(0)
+                        && let Some(contents) = self.contents(&path)
+                    {
+                        let bias = start.wrapping_sub(contents.lowest & !4095);
+                        let mut module = Module {
+                            path,
+                            bias,
+                            range: (start, end),
+                            writable: Vec::new(),
+                            contents,
+                        };
+                        if writes {
+                            module.writable.push((start, end - start));
+                        }
+                        list.push(module);
+                    }
+                    previous_end = end;
+                }
+                // What follows a module without a name is its zero-initialised data.
+                _ if writes && start == previous_end && !line.ends_with(']') => {
+                    if let Some(last) = list.last_mut() {
+                        last.range.1 = end;
+                        last.writable.push((start, end - start));
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.list = list;
+        Ok(())
+    }
+
+    fn contents(&mut self, path: &Path) -> Option<Arc<Contents>> {
+        if let Some(contents) = self.known.get(path) {
+            return Some(contents.clone());
+        }
+        let contents = Arc::new(read(path)?);
+        self.known.insert(path.to_path_buf(), contents.clone());
+        Some(contents)
+    }
+
+    /// The module that an address is in.
+    pub fn at(&self, address: u64) -> Option<&Module> {
+        self.list.iter().find(|module| (module.range.0..module.range.1).contains(&address))
+    }
+
+    /// `sgbmv_+0x8b`, or the module and an offset where no symbol is known.
+    pub fn describe(&self, address: u64) -> String {
+        match self.at(address) {
+            None => format!("{address:#x}"),
+            Some(module) => match module.symbol_at(address) {
+                Some((name, offset)) => format!("{name}+{offset:#x}"),
+                None => format!("{}+{:#x}", module.name(), address - module.bias),
+            },
+        }
+    }
+}
+
+fn read(path: &Path) -> Option<Contents> {
+    let bytes = fs::read(path).ok()?;
+    let file = object::File::parse(&*bytes).ok()?;
+    let mut contents = Contents {
+        lowest: file.segments().map(|segment| segment.address()).min().unwrap_or(0),
+        ..Contents::default()
+    };
+    contents.loads = file.dynamic_symbols().any(|symbol| {
+        symbol.is_undefined() && symbol.name().is_ok_and(|name| name.starts_with("dlopen"))
+    });
+    for symbol in file.symbols().chain(file.dynamic_symbols()) {
+        if symbol.kind() != SymbolKind::Text || symbol.is_undefined() || symbol.address() == 0 {
+            continue;
+        }
+        let Ok(name) = symbol.name() else { continue };
+        let name = name.split('@').next().unwrap_or(name).to_string();
+        contents.symbols.push(Symbol { name, address: symbol.address(), size: symbol.size() });
+    }
+    contents.symbols.sort_by(|a, b| (a.address, &a.name).cmp(&(b.address, &b.name)));
+    contents.symbols.dedup();
+    for (at, symbol) in contents.symbols.iter().enumerate() {
+        contents.by_name.entry(symbol.name.clone()).or_insert(at);
+    }
+    Some(contents)
+}

@@ -1,0 +1,259 @@
+//! The process that the user asked for, with the agent inside it.
+
+use super::registers::{Layout, STATE_BYTES, state_from};
+use super::sandbox::Walls;
+use super::shared::{Channel, DESCRIPTOR, Shared};
+use crate::trace::State;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+/// The agent, compiled by build.rs.
+const AGENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/agent.so"));
+
+/// What the agent stops at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Breakpoint {
+    /// The first instruction of a function under test.
+    Entry = 0,
+    /// Where the dynamic linker says that it has loaded something.
+    Loader = 1,
+    /// An error routine.
+    Error = 2,
+    /// What ends the process.
+    Exit = 3,
+}
+
+pub(super) const END: u32 = 0;
+const GO: u32 = 1;
+pub(super) const READ: u32 = 2;
+pub(super) const BREAK: u32 = 3;
+pub(super) const FORK: u32 = 4;
+
+/// How to start a subject.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The executable and its arguments.
+    pub command: Vec<OsString>,
+    /// Libraries to load before others.
+    pub preload: Vec<PathBuf>,
+    /// Environment variables to set.
+    pub environment: Vec<(OsString, OsString)>,
+    /// What it reads.
+    pub input: Option<PathBuf>,
+    /// The folder it runs in and writes to.
+    pub scratch: PathBuf,
+    /// Where the agent is put and what the subject prints is kept.
+    pub private: PathBuf,
+}
+
+/// What the subject did.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// It is loaded and has run nothing of its own.
+    Started {
+        /// Where errno is, or 0.
+        errno: u64,
+    },
+    /// It loaded a library.
+    Loaded,
+    /// It called a function under test.
+    Entered {
+        /// The breakpoint's number.
+        id: u64,
+        /// The registers.
+        state: Box<State>,
+    },
+    /// It ended.
+    Ended(Stop),
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By a signal.
+    Signalled(i32),
+}
+
+/// The subject, running.
+pub struct Subject<'a> {
+    channel: Channel<'a>,
+    layout: Layout,
+    child: Child,
+    status: Option<ExitStatus>,
+}
+
+impl<'a> Subject<'a> {
+    /// Starts it.
+    pub fn start(
+        launch: &Launch,
+        shared: &'a Shared,
+        layout: Layout,
+        walls: Walls,
+    ) -> io::Result<Subject<'a>> {
+        let agent = launch.private.join("agent.so");
+        fs::write(&agent, AGENT)?;
+        let mut preload = agent.into_os_string();
+        for library in &launch.preload {
+            preload.push(":");
+            preload.push(library);
+        }
+        let input = match &launch.input {
+            Some(path) => Stdio::from(File::open(path)?),
+            None => Stdio::null(),
+        };
+        let output = File::create(launch.private.join("output"))?;
+        let mut command = Command::new(&launch.command[0]);
+        command
+            .args(&launch.command[1..])
+            .env("LD_PRELOAD", preload)
+            .envs(launch.environment.iter().cloned())
+            .current_dir(&launch.scratch)
+            .stdin(input)
+            .stdout(Stdio::from(output.try_clone()?))
+            .stderr(Stdio::from(output));
+        let channel = shared.channel(0);
+        channel.reset();
+        let memory = shared.descriptor();
+        // SAFETY: the closure's raw pointer is into the shared mapping, which outlives the child's
+        // use of it; it makes system calls and writes there, and allocates nothing.
+        unsafe {
+            let shared: &'static Shared = std::mem::transmute::<&Shared, &'static Shared>(shared);
+            command.pre_exec(move || {
+                libc::setpgid(0, 0);
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                if libc::dup2(memory, DESCRIPTOR) < 0 {
+                    return Err(io::Error::last_os_error());
+                }
+                let core = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+                libc::setrlimit(libc::RLIMIT_CORE, &core);
+                // Addresses are the same in every run, so that runs can be compared.
+                libc::personality(libc::ADDR_NO_RANDOMIZE as u64);
+                shared.claim(std::process::id());
+                walls.enter()
+            });
+        }
+        let child = command.spawn()?;
+        Ok(Subject { channel, layout, child, status: None })
+    }
+
+    /// The process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for what it does next. `stop` is asked now and then whether to give up; then the
+    /// subject is killed.
+    pub fn next(&mut self, stop: &mut dyn FnMut() -> bool) -> Event {
+        let child = &mut self.child;
+        let status = &mut self.status;
+        let request = self.channel.wait(|| {
+            if stop() {
+                kill_group(child.id());
+            }
+            if status.is_none() {
+                *status = child.try_wait().ok().flatten();
+            }
+            status.map(|_| 0)
+        });
+        match request {
+            Ok(1) => Event::Started { errno: self.channel.argument(1) },
+            Ok(2) => Event::Loaded,
+            Ok(_) => {
+                let bytes = self.channel.read(0, STATE_BYTES);
+                let state = Box::new(state_from(&self.layout, &bytes));
+                Event::Entered { id: self.channel.argument(0), state }
+            }
+            Err(_) => Event::Ended(match self.status {
+                Some(status) => match status.signal() {
+                    Some(signal) => Stop::Signalled(signal),
+                    None => Stop::Exited(status.code().unwrap_or(0)),
+                },
+                None => Stop::Exited(0),
+            }),
+        }
+    }
+
+    fn ask(&mut self, command: u32, arguments: &[u64]) -> Option<u64> {
+        self.channel.command(command, arguments);
+        let child = &mut self.child;
+        let status = &mut self.status;
+        self.channel
+            .wait(|| {
+                *status = child.try_wait().ok().flatten();
+                status.map(|_| 0)
+            })
+            .ok()?;
+        Some(self.channel.argument(0))
+    }
+
+    /// Sets a breakpoint, while the subject waits. False if it could not be set.
+    pub fn add_breakpoint(&mut self, address: u64, kind: Breakpoint, id: u64) -> bool {
+        self.ask(BREAK, &[address, kind as u64, id]) == Some(0)
+    }
+
+    /// Forks a template of this moment that talks through `channel`.
+    pub fn fork(&mut self, channel: usize) -> Option<i32> {
+        let child = self.ask(FORK, &[channel as u64])? as i64;
+        (child > 0).then_some(child as i32)
+    }
+
+    /// Lets it go on, with the breakpoints of these kinds set.
+    pub fn go(&mut self, kinds: &[Breakpoint]) {
+        let kinds = kinds.iter().fold(0, |kinds, kind| kinds | 1 << (*kind as u64));
+        self.channel.command(GO, &[kinds]);
+    }
+
+    /// Ends it and everything it started.
+    pub fn kill(&mut self) {
+        kill_group(self.child.id());
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Subject<'_> {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Ends a process group.
+fn kill_group(leader: u32) {
+    // SAFETY: a system call on a process group that we made.
+    unsafe { libc::kill(-(leader as i32), libc::SIGKILL) };
+}
+
+/// A folder of ours that is removed with all that is in it.
+pub struct Scratch(PathBuf);
+
+impl Scratch {
+    /// Makes one in the system's temporary folder.
+    pub fn new() -> io::Result<Scratch> {
+        let base = std::env::temp_dir();
+        for attempt in 0..1000 {
+            let path = base.join(format!("nanoscope-{}-{attempt}", std::process::id()));
+            match fs::create_dir(&path) {
+                Ok(()) => return Ok(Scratch(path)),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::other("no name for a temporary folder is free"))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
