@@ -28,6 +28,9 @@ pub enum Command {
     /// Decide SMT-LIB scripts over floats
     #[command(long_about = crate::solve::ABOUT, after_long_help = crate::solve::MORE)]
     Solve(Box<crate::solve::Solve>),
+    /// Find the exceptions that a library swallows, given a program that exercises it
+    #[command(long_about = crate::handling::ABOUT, after_long_help = crate::handling::MORE)]
+    Handling(Box<crate::handling::Handling>),
     /// Say what a kind of finding is, why it matters and what to do about it
     #[command(long_about = EXPLAIN)]
     Explain(Explain),

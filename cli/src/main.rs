@@ -2,6 +2,7 @@
 
 mod arguments;
 mod explain;
+mod handling;
 mod solve;
 
 use arguments::{Arguments, Command};
@@ -22,6 +23,7 @@ fn run() -> Result<Outcome, Fault> {
     match words.arguments.command {
         Command::Program(_) => Err(make_way()),
         Command::Solve(arguments) => solve::run(&arguments).map(|()| Outcome::Nothing),
+        Command::Handling(arguments) => handling::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments).map(|()| Outcome::Nothing),
     }
 }

@@ -1,7 +1,7 @@
 //! The report of one run: who ran on what, what was found, and how every goal ended.
 
 use crate::story::stories;
-use crate::{Coverage, Finding, Outcome, OutputError, Place, Statistics, Story, Test, Verdict};
+use crate::{Coverage, Finding, Handling, Outcome, OutputError, Place, Statistics, Story, Test, Verdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -45,6 +45,9 @@ pub struct Report {
     /// What the tests cover, where that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
+    /// How exceptions are handled, where that was tested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handling: Option<Handling>,
     /// What a reader must know to read the rest right.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
@@ -177,6 +180,7 @@ impl Report {
             errors: Vec::new(),
             tests: Vec::new(),
             coverage: None,
+            handling: None,
             notes: Vec::new(),
             statistics,
         }
@@ -200,6 +204,12 @@ impl Report {
     pub fn with_tests(mut self, tests: Vec<Test>, coverage: Option<Coverage>) -> Report {
         self.tests = tests;
         self.coverage = coverage;
+        self
+    }
+
+    /// Adds how exceptions are handled.
+    pub fn with_handling(mut self, handling: Handling) -> Report {
+        self.handling = Some(handling);
         self
     }
 

@@ -241,7 +241,8 @@ impl Finding {
             | Kind::PrecisionLoss
             | Kind::Cancellation
             | Kind::UnstableBranch
-            | Kind::UnstableConversion => self.kind.explanation().severity,
+            | Kind::UnstableConversion
+            | Kind::SwallowedException => self.kind.explanation().severity,
         }
     }
 

@@ -133,7 +133,8 @@ fn sight(finding: &Finding) -> Result<Sight, &'static str> {
         | Kind::PrecisionLoss
         | Kind::Cancellation
         | Kind::UnstableBranch
-        | Kind::UnstableConversion => Err("it raises no flag"),
+        | Kind::UnstableConversion
+        | Kind::SwallowedException => Err("it raises no flag"),
     }
 }
 
@@ -157,7 +158,8 @@ fn name(kind: Kind) -> &'static str {
         | Kind::PrecisionLoss
         | Kind::Cancellation
         | Kind::UnstableBranch
-        | Kind::UnstableConversion => kind.name(),
+        | Kind::UnstableConversion
+        | Kind::SwallowedException => kind.name(),
     }
 }
 

@@ -59,7 +59,8 @@ fn header(text: &mut String, report: &Report, finding: &Finding, suffix: &str) {
         | Kind::Cancellation
         | Kind::UnstableBranch
         | Kind::UnstableConversion
-        | Kind::Abort => {}
+        | Kind::Abort
+        | Kind::SwallowedException => {}
     }
     command.push(format!("{}.{suffix}", finding.id));
     command.extend(report.subject.sources.iter().cloned());

@@ -217,6 +217,7 @@ pub(crate) fn headline(finding: &Finding) -> String {
         Kind::UnstableBranch => {
             "rounding decides this comparison: real numbers decide it the other way".to_string()
         }
+        Kind::SwallowedException => said(finding, "what").to_string(),
         Kind::UnstableConversion => format!(
             "rounding decides this integer: {} instead of {}",
             said(finding, "integer"),
@@ -273,7 +274,8 @@ pub(crate) fn effect(finding: &Finding) -> String {
             | Kind::PrecisionLoss
             | Kind::Cancellation
             | Kind::UnstableBranch
-            | Kind::UnstableConversion => String::new(),
+            | Kind::UnstableConversion
+            | Kind::SwallowedException => String::new(),
         }
     }
 }

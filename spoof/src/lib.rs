@@ -5,6 +5,7 @@
 //! The method is EXCVATE's (Vanover, Demmel, Li, Rubio-González 2025).
 #![allow(unsafe_code)] // running and tracing foreign code is what this room is for
 
+mod describe;
 pub mod handling;
 pub mod lift;
 pub mod prototype;
@@ -12,3 +13,5 @@ pub mod reify;
 pub mod run;
 pub mod sites;
 pub mod trace;
+
+pub use describe::to_report;

@@ -57,7 +57,10 @@ fn failures(compiler: &str, flags: &[&str]) -> (Vec<String>, Outcome) {
         if failure.effect == Effect::Limit {
             continue;
         }
-        lines.push(format!("{} {} {:?} {:?}", failure.tested.symbol, failure.place, failure.cause, failure.effect));
+        lines.push(format!(
+            "{} {} {:?} {:?}",
+            failure.tested.symbol, failure.place, failure.cause, failure.effect
+        ));
     }
     (lines, outcome)
 }
@@ -72,7 +75,10 @@ fn known_answers() {
         eprintln!("{} {figures:?}", tested.symbol);
     }
     for warning in &outcome.warnings {
-        eprintln!("{} {} {:?} {:?} {}", warning.tested.symbol, warning.place, warning.cause, warning.effect, warning.count);
+        eprintln!(
+            "{} {} {:?} {:?} {}",
+            warning.tested.symbol, warning.place, warning.cause, warning.effect, warning.count
+        );
     }
     eprintln!("{:?} {:?}", outcome.notes, outcome.ended);
     panic!();

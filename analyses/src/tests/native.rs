@@ -236,6 +236,7 @@ fn needs_sanitisers(kind: Kind) -> bool {
         | Kind::Overshift
         | Kind::Unreachable => true,
         Kind::AssertionFailure
+        | Kind::SwallowedException
         | Kind::ErrorCall
         | Kind::Abort
         | Kind::Overflow

@@ -202,7 +202,8 @@ fn operation(kind: Kind) -> &'static str {
         | Kind::PrecisionLoss
         | Kind::Cancellation
         | Kind::UnstableBranch
-        | Kind::UnstableConversion => "operation",
+        | Kind::UnstableConversion
+        | Kind::SwallowedException => "operation",
     }
 }
 

@@ -18,6 +18,7 @@ mod manual;
 mod overflow;
 mod overshift;
 mod precision_loss;
+mod swallowed_exception;
 mod underflow;
 mod unreachable;
 mod unstable_branch;
@@ -126,7 +127,8 @@ impl Kind {
             | Kind::PrecisionLoss
             | Kind::Cancellation
             | Kind::UnstableBranch
-            | Kind::UnstableConversion => false,
+            | Kind::UnstableConversion
+            | Kind::SwallowedException => false,
         }
     }
 
@@ -161,4 +163,5 @@ kinds! {
     "cancellation"             Cancellation           cancellation
     "unstable-branch"          UnstableBranch         unstable_branch
     "unstable-conversion"      UnstableConversion     unstable_conversion
+    "swallowed-exception"      SwallowedException     swallowed_exception
 }

@@ -1,6 +1,7 @@
 //! The report for a person: findings by function, each with its source line, its
 //! input and what came of it; then how the goals ended.
 
+mod handling;
 mod paint;
 mod precision;
 mod snippet;
@@ -64,6 +65,10 @@ pub fn to_text(report: &Report, layout: &Layout) -> String {
     precision::carried(&mut out, report, layout);
     precision::table(&mut out, report, layout);
     stories::notes(&mut out, report, layout);
+    if let Some(handling) = &report.handling {
+        handling::write(&mut out, report, handling, layout);
+        return out;
+    }
     suite(&mut out, report, layout);
     summary(&mut out, report, layout);
     out

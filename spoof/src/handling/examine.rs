@@ -321,41 +321,32 @@ impl<'a> Examined<'a> {
         Ok((failing, runs.len() as u64))
     }
 
-    /// An infinity whose outputs are those of very large numbers is handled as mathematics has it.
+    /// An infinity or an extreme whose outputs are those that large numbers tend to is handled as
+    /// mathematics has it: 1/(1+exp(-x)) is 0 for -inf. The largest number that raises nothing
+    /// must give the same.
     fn find_limits(&self, worker: &mut Worker, failing: &mut [Failing]) -> Result<(), Gone> {
         for failure in failing.iter_mut() {
             let Cause::Input { argument, element, spoof } = failure.cause else { continue };
-            let negative = match spoof {
-                Spoof::PlusInfinity => false,
-                Spoof::MinusInfinity => true,
-                Spoof::NaN | Spoof::Greatest | Spoof::Least | Spoof::Zero => continue,
+            let sign = match spoof {
+                Spoof::PlusInfinity | Spoof::Greatest => 1.0,
+                Spoof::MinusInfinity | Spoof::Least => -1.0,
+                Spoof::NaN | Spoof::Zero => continue,
             };
             if failure.effect != Effect::Swallowed {
                 continue;
             }
             let bits = self.bound.arguments[argument].bits;
-            let sign = if negative { -1.0 } else { 1.0 };
             let mut runs = Vec::new();
             for large in large_numbers(bits) {
-                let bytes = if bits == 32 {
-                    ((sign * large) as f32).to_le_bytes().to_vec()
-                } else {
-                    (sign * large).to_le_bytes().to_vec()
-                };
-                if bits != 80
-                    && let Some(patch) = self.patch(argument, element, &bytes)
-                {
-                    runs.push(vec![patch]);
-                }
+                let bytes = number_bytes(sign * large, bits);
+                runs.extend(self.patch(argument, element, &bytes).map(|patch| vec![patch]));
             }
             let endings = worker.runs(&runs, self.outputs.len())?;
-            let all_clean = endings.len() == runs.len()
-                && endings.iter().all(|(_, ending)| {
-                    ending.ended == Ended::Clean && ending.flags & 0b1101 & !self.base_flags == 0
-                });
-            if !runs.is_empty()
-                && all_clean
-                && endings.iter().all(|(_, ending)| self.close(&ending.outputs, &failure.outputs))
+            let quiet = endings.iter().rev().find(|(_, ending)| {
+                ending.ended == Ended::Clean && ending.flags & 0b1101 & !self.base_flags == 0
+            });
+            if let Some((_, ending)) = quiet
+                && self.close(&ending.outputs, &failure.outputs)
             {
                 failure.effect = Effect::Limit;
             }
@@ -549,8 +540,13 @@ fn number_bytes(value: f64, bits: u32) -> Vec<u8> {
     }
 }
 
-fn large_numbers(bits: u32) -> [f64; 3] {
-    if bits == 32 { [1e9, 1e15, 3e18] } else { [1e15, 1e50, 1e150] }
+/// In ascending order.
+fn large_numbers(bits: u32) -> &'static [f64] {
+    if bits == 32 {
+        &[30.0, 80.0, 1e3, 1e6, 1e9, 1e15, 3e18, 1e30]
+    } else {
+        &[30.0, 80.0, 700.0, 1e6, 1e15, 1e50, 1e150, 1e250]
+    }
 }
 
 /// Regions that overlap or touch become one.

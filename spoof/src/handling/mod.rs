@@ -104,6 +104,10 @@ pub struct Failure {
     pub cause: Cause,
     /// `x` for an input, `sgbmv_+0x8b` for a result.
     pub place: String,
+    /// The instruction, or the function's first: the file it is in, and the address there.
+    pub location: (PathBuf, u64),
+    /// The instruction, disassembled; empty for an input.
+    pub instruction: String,
     /// What became of it.
     pub effect: Effect,
     /// The reason that the prototype gives, if it documents this.
@@ -702,6 +706,17 @@ impl Pass<'_> {
             }
             Cause::Result { address, spoof, .. } => (job.modules.describe(*address), *spoof),
         };
+        let (address, instruction) = match &failing.cause {
+            Cause::Input { .. } => (job.state.rip, String::new()),
+            Cause::Result { address, .. } => {
+                let instruction = self.code.instruction(*address, moment);
+                (*address, instruction.map(|i| disassemble(&i)).unwrap_or_default())
+            }
+        };
+        let location = match job.modules.at(address) {
+            Some(module) => (module.path.clone(), address - module.bias),
+            None => (PathBuf::new(), address),
+        };
         let spread = |bytes: &[u8]| {
             let mut values: Vec<Vec<Vec<u8>>> =
                 arguments.iter().map(|a| vec![Vec::new(); a.elements.len()]).collect();
@@ -724,6 +739,8 @@ impl Pass<'_> {
             tested: tested.clone(),
             cause: failing.cause,
             place,
+            location,
+            instruction,
             effect: failing.effect,
             documented,
             flags: failing.flags,

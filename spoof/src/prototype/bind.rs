@@ -250,23 +250,26 @@ fn elements(
     let parts = if argument.kind == Kind::Complex { 2 } else { 1 };
     let size = i64::from(storage(bits)) * parts;
     let mut indices = vec![0i64; extents.len()];
-    let mut found: Vec<(i64, String)> = Vec::new();
+    let mut found: Vec<(i64, String, [bool; 2])> = Vec::new();
     for _ in 0..count {
         for (dimension, index) in shape.dimensions.iter().zip(&indices) {
             names.insert(dimension.index.clone(), Value::Integer(*index));
         }
-        let referenced = match &shape.condition {
-            Some(condition) => condition.truth(&names)?,
-            None => true,
-        };
-        if referenced {
+        let mut referenced = [true; 2];
+        if let Some(condition) = &shape.condition {
+            for part in 0..parts {
+                names.insert("part".to_string(), Value::Integer(part));
+                referenced[part as usize] = condition.truth(&names)?;
+            }
+        }
+        if referenced[..parts as usize].contains(&true) {
             let offset = match (&shape.offset, step) {
                 (Some(offset), _) => offset.integer(&names)?,
                 (None, Some(step)) if step < 0 => (indices[0] - extents[0] + 1) * step,
                 (None, Some(step)) => indices[0] * step,
                 (None, None) => indices[0],
             };
-            found.push((offset, element_name(language, &argument.name, &indices)));
+            found.push((offset, element_name(language, &argument.name, &indices), referenced));
         }
         // The first index runs fastest.
         for (index, extent) in indices.iter_mut().zip(&extents) {
@@ -278,14 +281,18 @@ fn elements(
         }
     }
     found.sort();
-    found.dedup_by_key(|(offset, _)| *offset);
+    found.dedup_by_key(|(offset, _, _)| *offset);
     let intent = argument.intent;
-    for (offset, name) in found {
+    for (offset, name, referenced) in found {
         let address = base.wrapping_add_signed(offset * size);
-        let parts: Vec<Place> = (0..parts as u64)
+        let places: Vec<Place> = (0..parts as u64)
             .map(|part| Place::Memory(address + part * u64::from(storage(bits))))
             .collect();
-        push_parts(argument, &name, &parts, intent);
+        let before = argument.elements.len();
+        push_parts(argument, &name, &places, intent);
+        for part in (0..parts as usize).rev().filter(|part| !referenced[*part]) {
+            argument.elements.remove(before + part);
+        }
     }
     Ok(())
 }

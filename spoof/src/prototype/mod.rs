@@ -4,11 +4,13 @@
 mod bind;
 mod expression;
 mod parse;
+mod shipped;
 
 pub use bind::{Bound, Reader, bind};
 pub(crate) use bind::{as_double, bytes_at, signed};
 pub use expression::{Environment, Expression, NoValue, Value};
 pub use parse::{Mistake, parse};
+pub use shipped::{COLLECTIONS, shipped};
 
 /// A file of prototypes.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -367,7 +367,10 @@ impl Parser {
         }
         for parameter in prototype.parameters.iter().chain(&prototype.result) {
             let Some(shape) = &parameter.shape else { continue };
-            let index = |name: &str| shape.dimensions.iter().any(|d| d.index == name);
+            let index = |name: &str| {
+                let part = name == "part" && parameter.kind == Kind::Complex;
+                part || shape.dimensions.iter().any(|d| d.index == name)
+            };
             let mut names = Vec::new();
             shape.dimensions.iter().for_each(|dimension| dimension.extent.names(&mut names));
             shape.offset.iter().for_each(|offset| offset.names(&mut names));

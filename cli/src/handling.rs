@@ -1,0 +1,262 @@
+//! `nanoscope handling`.
+
+use clap::Args;
+use nanoscope_cli::delivery::Delivery;
+use nanoscope_cli::{Fault, Outcome, output};
+use nanoscope_spoof::handling::{self, Observer, Options, Trouble};
+use nanoscope_spoof::prototype::{Library, parse, shipped};
+use nanoscope_spoof::to_report;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// What it does, for `--help`.
+pub const ABOUT: &str = "\
+Find the exceptions that a library swallows, given only a program that exercises it.
+
+Every call of a function with a prototype is repeated with NaN, an infinity or an extreme in each
+input, and with NaN or an infinity as the result of each instruction that can raise an exception.
+What reaches no output and is reported by no channel is a finding.";
+
+/// An example, for `--help`.
+pub const MORE: &str = "\
+Examples:
+  nanoscope handling --prototypes my.prototypes -- ./tests
+  nanoscope handling --prototypes blas --error-routine xerbla_ -- ./sblat2 < sblat2.in
+
+The program runs in a sandbox: what it writes goes to a folder that is removed, it has no network.
+docs/handling.md describes the prototypes.";
+
+/// `nanoscope handling`.
+#[derive(Debug, Args)]
+pub struct Handling {
+    /// What the functions take and give back: a file, or one of the collections blas, lapack, gsl
+    #[arg(long, value_name = "FILE", required = true)]
+    pub prototypes: Vec<PathBuf>,
+
+    /// Test only this function; may be repeated
+    #[arg(long = "function", value_name = "NAME")]
+    pub functions: Vec<String>,
+
+    /// A function whose call reports trouble, as xerbla_ does; may be repeated
+    #[arg(long = "error-routine", value_name = "NAME")]
+    pub error_routines: Vec<String>,
+
+    /// Load this library before others, to test its functions; may be repeated
+    #[arg(long, value_name = "LIBRARY")]
+    pub preload: Vec<PathBuf>,
+
+    /// The size of Fortran's default integers
+    #[arg(long, value_name = "BITS", default_value_t = 32, value_parser = ["32", "64"].map_bits())]
+    pub integers: u32,
+
+    /// Spoof inputs only, not results
+    #[arg(long)]
+    pub inputs_only: bool,
+
+    /// Spoof the results of every call, not only of the first of each class
+    #[arg(long)]
+    pub every_call: bool,
+
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS")]
+    pub time_limit: Option<f64>,
+
+    /// Look at so many calls at once; as many as there are processors unless given
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+
+    /// Where the report goes.
+    #[command(flatten)]
+    pub delivery: Delivery,
+
+    /// The program and its arguments
+    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    pub command: Vec<OsString>,
+}
+
+/// The sizes that integers can have.
+trait Bits {
+    fn map_bits(self) -> clap::builder::ValueParser;
+}
+
+impl Bits for [&'static str; 2] {
+    fn map_bits(self) -> clap::builder::ValueParser {
+        use clap::builder::TypedValueParser;
+        clap::builder::PossibleValuesParser::new(self)
+            .map(|bits| if bits == "64" { 64u32 } else { 32 })
+            .into()
+    }
+}
+
+/// Runs the command.
+pub fn run(arguments: &Handling) -> Result<Outcome, Fault> {
+    arguments.delivery.prepare()?;
+    let begin = Instant::now();
+    let library = library(&arguments.prototypes)?;
+    let kept_input = KeptInput::new()?;
+    let options = Options {
+        library,
+        functions: arguments.functions.clone(),
+        error_routines: arguments.error_routines.clone(),
+        command: command(&arguments.command)?,
+        preload: absolute(&arguments.preload)?,
+        input: kept_input.path.clone(),
+        integer_bits: arguments.integers,
+        jobs: arguments
+            .jobs
+            .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
+            .unwrap_or(1),
+        time_limit: match arguments.time_limit {
+            Some(seconds) if seconds > 0.0 && seconds.is_finite() => {
+                Some(Duration::from_secs_f64(seconds))
+            }
+            Some(_) => {
+                return Err(Fault::User(
+                    "--time-limit is a positive number of seconds".to_string(),
+                ));
+            }
+            None => None,
+        },
+        results: !arguments.inputs_only,
+        every_call: arguments.every_call,
+    };
+    let watcher = Watcher::new(arguments.delivery.quiet)?;
+    let outcome = handling::handle(&options, &watcher);
+    watcher.clear();
+    let outcome = outcome.map_err(|trouble| match trouble {
+        Trouble::User(message) => Fault::User(message),
+        Trouble::Internal(message) => Fault::Internal(message),
+    })?;
+    let report = to_report(&options, &outcome, begin.elapsed().as_secs_f64());
+    arguments.delivery.deliver(&report)
+}
+
+/// Reads all prototypes; a name without a file behind it is a collection of ours.
+fn library(files: &[PathBuf]) -> Result<Library, Fault> {
+    let mut all = Library { optional: true, ..Library::default() };
+    for file in files {
+        let (text, name) = match std::fs::read_to_string(file) {
+            Ok(text) => (text, file.display().to_string()),
+            Err(error) => match file.to_str().and_then(shipped) {
+                Some(text) => (text.to_string(), file.display().to_string()),
+                None => return Err(output::cannot("read", file, &error)),
+            },
+        };
+        let read = parse(&text).map_err(|mistake| Fault::User(format!("{name}:{mistake}")))?;
+        all.optional &= read.optional;
+        for prototype in read.prototypes {
+            if all.prototypes.iter().any(|other| other.symbol == prototype.symbol) {
+                let what = format!("{} is described twice", prototype.symbol);
+                return Err(Fault::User(format!("{name}:{}: {what}", prototype.line)));
+            }
+            all.prototypes.push(prototype);
+        }
+    }
+    Ok(all)
+}
+
+/// The program by its full path: it runs in another folder.
+fn command(words: &[OsString]) -> Result<Vec<OsString>, Fault> {
+    let mut words = words.to_vec();
+    let program = PathBuf::from(&words[0]);
+    if program.components().count() > 1 {
+        let full = std::fs::canonicalize(&program)
+            .map_err(|error| output::cannot("run", &program, &error))?;
+        words[0] = full.into_os_string();
+    }
+    Ok(words)
+}
+
+fn absolute(files: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
+    let full = |file: &PathBuf| {
+        std::fs::canonicalize(file).map_err(|error| output::cannot("read", file, &error))
+    };
+    files.iter().map(full).collect()
+}
+
+/// What the program reads, kept because it runs more than once.
+struct KeptInput {
+    path: Option<PathBuf>,
+}
+
+impl KeptInput {
+    fn new() -> Result<KeptInput, Fault> {
+        let mut input = io::stdin();
+        if input.is_terminal() {
+            return Ok(KeptInput { path: None });
+        }
+        let mut bytes = Vec::new();
+        let failed = |error: io::Error| Fault::User(format!("cannot read standard input: {error}"));
+        input.read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.is_empty() {
+            return Ok(KeptInput { path: None });
+        }
+        let path = std::env::temp_dir().join(format!("nanoscope-input-{}", std::process::id()));
+        let mut file = std::fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&path)
+            .map_err(|error| output::cannot("write", &path, &error))?;
+        file.write_all(&bytes).map_err(|error| output::cannot("write", &path, &error))?;
+        Ok(KeptInput { path: Some(path) })
+    }
+}
+
+impl Drop for KeptInput {
+    fn drop(&mut self) {
+        if let Some(path) = &self.path {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// The progress line, and the interrupt.
+struct Watcher {
+    stop: Arc<AtomicBool>,
+    shown: bool,
+    begin: Instant,
+    last: AtomicU64,
+}
+
+impl Watcher {
+    fn new(quiet: bool) -> Result<Watcher, Fault> {
+        let stop = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            flag::register_conditional_shutdown(signal, 130, stop.clone())
+                .and_then(|_| flag::register(signal, stop.clone()))
+                .map_err(|error| Fault::Internal(format!("cannot watch for signals: {error}")))?;
+        }
+        let shown = !quiet && io::stderr().is_terminal();
+        Ok(Watcher { stop, shown, begin: Instant::now(), last: AtomicU64::new(0) })
+    }
+
+    fn clear(&self) {
+        if self.shown {
+            let _ = write!(io::stderr().lock(), "\r\x1b[K");
+        }
+    }
+}
+
+impl Observer for Watcher {
+    fn progress(&self, pass: &str, calls: u64, classes: u64, spoofs: u64) {
+        let now = self.begin.elapsed().as_millis() as u64;
+        if !self.shown || now < self.last.load(Ordering::Relaxed) + 100 {
+            return;
+        }
+        self.last.store(now, Ordering::Relaxed);
+        let rate = spoofs * 1000 / now.max(1);
+        let line =
+            format!("{pass}: {calls} calls, {classes} classes, {spoofs} spoofs, {rate} a second");
+        let _ = write!(io::stderr().lock(), "\r{line}\x1b[K");
+    }
+
+    fn stop(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,84 @@
+//! The part of the text that is about the handling of exceptions: a row a function, then what
+//! vanished without being a finding.
+
+use super::Layout;
+use crate::words::{plural, put};
+use crate::{Handling, Report, Vanished};
+use std::collections::BTreeMap;
+
+/// So many rows of what vanished are shown; the JSON has all.
+const SHOWN: usize = 12;
+
+pub(super) fn write(out: &mut String, report: &Report, handling: &Handling, layout: &Layout) {
+    let paint = layout.paint;
+    let several = handling.functions.iter().any(|f| f.binary != handling.functions[0].binary);
+    let title = format!(
+        "{:<18} {:>7} {:>8} {:>8} {:>9} {:>9} {:>9} {:>9} {:>8}",
+        "function",
+        "calls",
+        "spoofed",
+        "classes",
+        "inputs",
+        "failed",
+        "results",
+        "warnings",
+        "reified"
+    );
+    put(out, format_args!("{}\n", paint.bold(&title)));
+    for f in &handling.functions {
+        let binary = if several { format!("  {}", f.binary) } else { String::new() };
+        put(
+            out,
+            format_args!(
+                "{:<18} {:>7} {:>8} {:>8} {:>9} {:>9} {:>9} {:>9} {:>8}{binary}\n",
+                f.function,
+                f.calls,
+                f.spoofed_calls,
+                f.classes,
+                f.input_spoofs,
+                f.input_failures,
+                f.result_spoofs,
+                f.warnings,
+                f.reified
+            ),
+        );
+    }
+    out.push('\n');
+    let mut unfit: BTreeMap<&str, u64> = BTreeMap::new();
+    for f in &handling.functions {
+        f.unfit.iter().for_each(|(why, count)| *unfit.entry(why).or_default() += count);
+    }
+    for (why, count) in unfit {
+        put(out, format_args!("not spoofed: {} ({why})\n", plural(count, "call")));
+    }
+    list(out, "vanishes as it should", &handling.apart, layout);
+    list(out, "warning, no input known", &handling.warnings, layout);
+    let findings = plural(report.findings.len() as u64, "finding");
+    let functions = plural(handling.functions.len() as u64, "function");
+    put(out, format_args!("{}\n", paint.bold(&format!("{findings} in {functions}."))));
+    put(out, format_args!("{}\n", paint.dim(&format!("{:.1} s", report.statistics.seconds))));
+}
+
+fn list(out: &mut String, title: &str, all: &[Vanished], layout: &Layout) {
+    if all.is_empty() {
+        return;
+    }
+    put(out, format_args!("\n{}\n", layout.paint.bold(title)));
+    for one in all.iter().take(SHOWN) {
+        let mut place = one.place.clone();
+        for more in [&one.instruction, &one.source] {
+            if !more.is_empty() {
+                put(&mut place, format_args!("  {more}"));
+            }
+        }
+        let why = if one.why.is_empty() { &one.effect } else { &one.why };
+        put(
+            out,
+            format_args!("  {}: {place} = {}: {why} ({}×)\n", one.function, one.value, one.spoofs),
+        );
+    }
+    if all.len() > SHOWN {
+        put(out, format_args!("  … and {} more, in the JSON\n", all.len() - SHOWN));
+    }
+    out.push('\n');
+}

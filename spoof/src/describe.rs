@@ -1,0 +1,247 @@
+//! From what was gathered to a report.
+
+use crate::handling::{Cause, Effect, Failure, Options, Outcome};
+use crate::prototype::{Argument, Kind as What};
+use crate::sites::Spoof;
+use addr2line::Loader;
+use nanoscope_ieee::Format;
+use nanoscope_report::{
+    Claim, Evidence, Finding, Handled, Handling, Kind, Note, Number, Place, Report, Run,
+    Statistics, Status, Subject, Vanished,
+};
+use serde_json::{Map, json};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Writes the report of a run.
+pub fn to_report(options: &Options, outcome: &Outcome, seconds: f64) -> Report {
+    let mut lines = Lines::default();
+    let mut handling = Handling::default();
+    for (tested, figures) in &outcome.figures {
+        handling.functions.push(Handled {
+            function: tested.symbol.clone(),
+            binary: file_name(&tested.module),
+            calls: figures.calls,
+            spoofed_calls: figures.spoofed_calls,
+            classes: figures.classes,
+            input_spoofs: figures.input_spoofs,
+            input_failures: figures.input_failures,
+            result_spoofs: figures.result_spoofs,
+            warnings: figures.result_warnings,
+            reified: 0,
+            unfit: figures.unfit.clone(),
+        });
+    }
+    let mut findings = Vec::new();
+    let mut names: BTreeMap<String, usize> = BTreeMap::new();
+    for failure in &outcome.failures {
+        if failure.documented.is_some() || failure.effect == Effect::Limit {
+            handling.apart.push(vanished(failure, &mut lines));
+        } else {
+            findings.push(finding(failure, &mut lines, &mut names));
+        }
+    }
+    for failure in &outcome.warnings {
+        handling.warnings.push(vanished(failure, &mut lines));
+    }
+    let words = |word: &std::ffi::OsString| word.to_string_lossy().into_owned();
+    let subject = Subject {
+        sources: options.command.first().map(words).into_iter().collect(),
+        arguments: options.command.iter().skip(1).map(words).collect(),
+        ..Subject::default()
+    };
+    let run = Run { command: "handling".to_string(), seed: 0, subject };
+    let statistics = Statistics { seconds, ..Statistics::default() };
+    let mut notes: Vec<Note> = outcome.notes.iter().map(|text| note(text)).collect();
+    if !outcome.absent.is_empty() {
+        let count = outcome.absent.len();
+        let first: Vec<&str> = outcome.absent.iter().take(5).map(String::as_str).collect();
+        let more = if count > 5 { ", …" } else { "" };
+        notes.push(note(&format!(
+            "{count} functions with a prototype are not in the program: {}{more}",
+            first.join(", ")
+        )));
+    }
+    let status = if outcome.complete { Status::Exhausted } else { Status::Stopped };
+    Report::new(run, findings, Vec::new(), statistics)
+        .with_handling(handling)
+        .with_notes(notes)
+        .with_status(status)
+}
+
+fn note(text: &str) -> Note {
+    Note { function: String::new(), place: Place::default(), text: text.to_string() }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The element that was spoofed, or the instruction.
+fn place_of(failure: &Failure) -> String {
+    match &failure.cause {
+        Cause::Input { argument, element, .. } => {
+            failure.arguments[*argument].elements[*element].name.clone()
+        }
+        Cause::Result { .. } => failure.place.clone(),
+    }
+}
+
+fn spoof_of(failure: &Failure) -> Spoof {
+    match failure.cause {
+        Cause::Input { spoof, .. } | Cause::Result { spoof, .. } => spoof,
+    }
+}
+
+fn effect_words(effect: Effect) -> String {
+    match effect {
+        Effect::Endless => "the function does not return".to_string(),
+        Effect::Crash(signal) => format!("the function crashes (signal {signal})"),
+        Effect::Swallowed => "no output is exceptional and nothing is reported".to_string(),
+        Effect::Limit => "the outputs are those that large numbers tend to".to_string(),
+    }
+}
+
+fn vanished(failure: &Failure, lines: &mut Lines) -> Vanished {
+    let source = lines.place(&failure.location);
+    Vanished {
+        function: failure.tested.symbol.clone(),
+        binary: file_name(&failure.tested.module),
+        place: failure.place.clone(),
+        instruction: failure.instruction.clone(),
+        source: if source.line == 0 {
+            String::new()
+        } else {
+            format!("{}:{}", file_name(Path::new(&source.file)), source.line)
+        },
+        value: spoof_of(failure).name().to_string(),
+        effect: effect_words(failure.effect),
+        why: match (&failure.documented, failure.effect) {
+            (Some(why), _) => format!("documented: {why}"),
+            (None, Effect::Limit) => effect_words(Effect::Limit),
+            (None, Effect::Endless | Effect::Crash(_) | Effect::Swallowed) => String::new(),
+        },
+        spoofs: failure.count,
+        calls: failure.calls,
+    }
+}
+
+fn finding(failure: &Failure, lines: &mut Lines, names: &mut BTreeMap<String, usize>) -> Finding {
+    let spoof = spoof_of(failure);
+    let place = place_of(failure);
+    let what = match (failure.effect, spoof.is_exceptional()) {
+        (Effect::Swallowed, true) => format!("{} in {place} vanishes", spoof.name()),
+        (Effect::Swallowed, false) => {
+            let raised = raised(failure.flags);
+            format!("{raised} vanishes, {place} being {}", spoof.name())
+        }
+        (Effect::Endless, _) => format!("{} in {place} makes it run forever", spoof.name()),
+        (Effect::Crash(signal), _) => {
+            format!("{} in {place} makes it crash (signal {signal})", spoof.name())
+        }
+        (Effect::Limit, _) => format!("{} in {place}", spoof.name()),
+    };
+    let value = spoof.name().replace("the ", "").replace("finite number", "").replace(' ', "");
+    let mut id = format!("swallowed-exception-{}-{}-{value}", failure.tested.symbol, failure.place);
+    id.retain(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '$' | '+'));
+    let count = names.entry(id.clone()).or_default();
+    *count += 1;
+    if *count > 1 {
+        id.push_str(&format!("-{count}"));
+    }
+    let inputs = numbers(&failure.arguments, &failure.inputs);
+    let outputs = numbers(&failure.arguments, &failure.outputs);
+    let expected = numbers(&failure.arguments, &failure.expected);
+    let ended = match failure.effect {
+        Effect::Swallowed | Effect::Limit => {
+            "returned without a NaN, an infinity or a report".to_string()
+        }
+        Effect::Endless => "did not return within a hundred times its time".to_string(),
+        Effect::Crash(signal) => format!("crashed with signal {signal}"),
+    };
+    let finite = inputs.iter().all(|number| !number.is_exceptional());
+    let mut more = Map::new();
+    more.insert("what".to_string(), json!(what));
+    more.insert("binary".to_string(), json!(failure.tested.module.display().to_string()));
+    more.insert("input".to_string(), json!(place));
+    more.insert("spoof".to_string(), json!(spoof.name()));
+    more.insert("effect".to_string(), json!(effect_words(failure.effect)));
+    more.insert("finite_inputs".to_string(), json!(finite));
+    more.insert("call_number".to_string(), json!(failure.call));
+    more.insert("class".to_string(), json!(format!("{:016x}", failure.class)));
+    more.insert("spoofs".to_string(), json!(failure.count));
+    more.insert("calls".to_string(), json!(failure.calls));
+    more.insert("without_spoof".to_string(), json!(expected));
+    let claim = Claim {
+        id,
+        kind: Kind::SwallowedException,
+        function: failure.tested.symbol.clone(),
+        place: lines.place(&failure.location),
+        operation: format!("{}({} = {})", failure.tested.symbol, place, spoof.name()),
+        inputs,
+        engine: "input-spoofing".to_string(),
+    };
+    let evidence = Evidence { outputs, ended: Some(ended), more, ..Evidence::default() };
+    Finding::new(claim, evidence)
+}
+
+fn raised(flags: u8) -> &'static str {
+    if flags & 8 != 0 {
+        "an overflow"
+    } else if flags & 4 != 0 {
+        "a division by zero"
+    } else {
+        "an invalid operation"
+    }
+}
+
+/// The values that are there, by the elements' names.
+fn numbers(arguments: &[Argument], values: &[Vec<Vec<u8>>]) -> Vec<Number> {
+    let mut numbers = Vec::new();
+    for (argument, values) in arguments.iter().zip(values) {
+        for (element, bytes) in argument.elements.iter().zip(values) {
+            if bytes.is_empty() {
+                continue;
+            }
+            let mut all = [0u8; 16];
+            all[..bytes.len()].copy_from_slice(bytes);
+            let bits = u128::from_le_bytes(all);
+            numbers.push(number(argument, &element.name, bits));
+        }
+    }
+    numbers
+}
+
+fn number(argument: &Argument, name: &str, bits: u128) -> Number {
+    match (argument.kind, argument.bits) {
+        (What::Real | What::Complex, 32) => Number::float(name, "float", Format::BINARY32, bits),
+        (What::Real | What::Complex, 80) => Number::float(name, "long double", Format::X87, bits),
+        (What::Real | What::Complex, _) => Number::float(name, "double", Format::BINARY64, bits),
+        (What::Character, _) => Number::memory(name, &[bits as u8]),
+        (What::Integer, width) => {
+            let type_name = if width == 64 { "long" } else { "int" };
+            Number::integer(name, type_name, width, true, bits)
+        }
+    }
+}
+
+/// Source lines by the binaries' debugging information.
+#[derive(Default)]
+struct Lines {
+    loaders: BTreeMap<PathBuf, Option<Loader>>,
+}
+
+impl Lines {
+    fn place(&mut self, (file, address): &(PathBuf, u64)) -> Place {
+        let loader = self.loaders.entry(file.clone()).or_insert_with(|| Loader::new(file).ok());
+        let location = loader
+            .as_ref()
+            .and_then(|loader| loader.find_location(*address).ok().flatten())
+            .map(|location| Place {
+                file: location.file.unwrap_or_default().to_string(),
+                line: location.line.unwrap_or(0),
+                column: location.column.unwrap_or(0),
+            });
+        location.unwrap_or_else(|| Place { file: file.display().to_string(), ..Place::default() })
+    }
+}

@@ -1,0 +1,10 @@
+//! The prototypes that come with Nanoscope.
+
+/// The text of a collection: `blas`, …
+pub fn shipped(name: &str) -> Option<&'static str> {
+    COLLECTIONS.iter().find(|(own, _)| *own == name).map(|(_, text)| *text)
+}
+
+/// All collections: their names and texts.
+pub const COLLECTIONS: &[(&str, &str)] =
+    &[("blas", include_str!("../../prototypes/blas.prototypes"))];
