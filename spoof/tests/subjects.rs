@@ -1,7 +1,7 @@
 //! Small subjects with known answers, compiled in several ways.
 
-use nanoscope_spoof::handling::{Effect, Observer, Options, Outcome, Trouble, handle};
-use nanoscope_spoof::prototype::parse;
+use nanoscope_spoof::handling::{Cause, Effect, Observer, Options, Outcome, Trouble, handle};
+use nanoscope_spoof::prototype::{COLLECTIONS, parse};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -37,8 +37,17 @@ fn run(program: &Path, prototypes: &str) -> Result<Outcome, Trouble> {
     handle(&options, &Quiet)
 }
 
-/// Compiles `small.c` with these words and gives what fails: function, input, spoof and effect.
-fn failures(compiler: &str, flags: &[&str]) -> (Vec<String>, Outcome) {
+/// What must fail with spoofed inputs, whatever the compiler makes of it: and nothing else may.
+const KNOWN: &[&str] = &[
+    "clipped_norm x NaN Swallowed",
+    "guarded limit NaN Swallowed",
+    "guarded x NaN Swallowed",
+    "halvings x PlusInfinity Endless",
+    "max_pool x NaN Swallowed",
+];
+
+/// Compiles `small.c` with these words and runs it.
+fn small(compiler: &str, flags: &[&str]) -> Outcome {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let program = folder.path().join("small");
     let status = Command::new(compiler)
@@ -51,35 +60,94 @@ fn failures(compiler: &str, flags: &[&str]) -> (Vec<String>, Outcome) {
         .expect("the compiler runs");
     assert!(status.success());
     let prototypes = std::fs::read_to_string(here("small.prototypes")).expect("it is there");
-    let outcome = run(&program, &prototypes).expect("it runs");
+    run(&program, &prototypes).expect("it runs")
+}
+
+/// What failed, but for infinities that have a limit.
+fn failures(outcome: &Outcome) -> Vec<String> {
     let mut lines = Vec::new();
-    for failure in &outcome.failures {
-        if failure.effect == Effect::Limit {
-            continue;
-        }
-        lines.push(format!(
-            "{} {} {:?} {:?}",
-            failure.tested.symbol, failure.place, failure.cause, failure.effect
-        ));
+    for failure in outcome.failures.iter().filter(|failure| failure.effect != Effect::Limit) {
+        let Cause::Input { spoof, .. } = failure.cause else { panic!("an input was spoofed") };
+        let (symbol, place) = (&failure.tested.symbol, &failure.place);
+        lines.push(format!("{symbol} {place} {spoof:?} {:?}", failure.effect));
     }
-    (lines, outcome)
+    lines
+}
+
+fn check(compiler: &str, flags: &[&str]) {
+    let outcome = small(compiler, flags);
+    assert_eq!(failures(&outcome), KNOWN, "{compiler} {flags:?}");
+    assert!(outcome.complete);
+    let warned = |symbol: &str| outcome.warnings.iter().any(|w| w.tested.symbol == symbol);
+    assert!(warned("clipped_norm"), "{compiler} {flags:?}");
+    assert!(!warned("dot") && !warned("scaled") && !warned("inverted"), "{compiler} {flags:?}");
+    for figures in outcome.figures.values() {
+        assert_eq!((figures.calls, figures.spoofed_calls), (1, 1));
+    }
 }
 
 #[test]
-fn known_answers() {
-    let (lines, outcome) = failures("gcc", &["-O2"]);
-    for line in &lines {
-        eprintln!("{line}");
+fn gcc_without_optimisation() {
+    check("gcc", &["-O0"]);
+}
+
+#[test]
+fn gcc_optimised() {
+    check("gcc", &["-O2"]);
+    check("gcc", &["-O3", "-no-pie", "-mavx2", "-mfma"]);
+}
+
+#[test]
+fn clang_without_optimisation() {
+    check("clang-19", &["-O0"]);
+}
+
+#[test]
+fn clang_optimised() {
+    check("clang-19", &["-O2"]);
+    check("clang-19", &["-O3", "-mavx2", "-mfma"]);
+}
+
+/// A prototype of what is not in the program is the user's mistake.
+#[test]
+fn a_missing_function() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = folder.path().join("empty");
+    let source = folder.path().join("empty.c");
+    std::fs::write(&source, "int main(void) { return 0; }").expect("it is written");
+    let status = Command::new("gcc").arg("-o").arg(&program).arg(&source).status();
+    assert!(status.expect("the compiler runs").success());
+    match run(&program, "c absent(x) -> real 64\n  x real 64 in\n") {
+        Err(Trouble::User(message)) => assert!(message.contains("absent"), "{message}"),
+        other => panic!("{other:?}"),
     }
-    for (tested, figures) in &outcome.figures {
-        eprintln!("{} {figures:?}", tested.symbol);
+}
+
+/// The prototypes that come with Nanoscope can be read.
+#[test]
+fn shipped_prototypes() {
+    for (name, text) in COLLECTIONS {
+        let library = parse(text).unwrap_or_else(|mistake| panic!("{name}:{mistake}"));
+        assert!(library.prototypes.len() > 10, "{name}");
     }
-    for warning in &outcome.warnings {
-        eprintln!(
-            "{} {} {:?} {:?} {}",
-            warning.tested.symbol, warning.place, warning.cause, warning.effect, warning.count
-        );
+}
+
+/// Mistakes in prototypes are told with their place.
+#[test]
+fn mistakes() {
+    for (text, place, what) in [
+        ("c f(x)\n  y real 64 in\n", (2, 3), "a parameter of f"),
+        ("c f(x)\n", (1, 5), "x is not described"),
+        ("c f(x)\n  x real 65 in\n", (2, 10), "no real has 65 bits"),
+        ("c f(x)\n  x real 64 in (i < m)\n", (2, 16), "no parameter or index m"),
+        ("c f(x)\n  x real 64 in (i < 2, j < 2)\n", (2, 30), "say where the elements are"),
+        ("c f(x)\n  x real 64 in\n  report z == 1\n", (3, 10), "no parameter z"),
+        ("f(x)\n", (1, 1), "begins with `fortran` or `c`"),
+        ("c f(x) -> int\n", (1, 11), "int is no type"),
+        ("c f(x)\n  x real 64 in ?\n", (2, 16), "unexpected character"),
+    ] {
+        let mistake = parse(text).expect_err(text);
+        assert_eq!((mistake.line, mistake.column), place, "{text}: {mistake}");
+        assert!(mistake.what.contains(what), "{text}: {mistake}");
     }
-    eprintln!("{:?} {:?}", outcome.notes, outcome.ended);
-    panic!();
 }

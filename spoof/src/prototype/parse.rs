@@ -53,7 +53,7 @@ const SYMBOLS: &[&str] = &[
     "->", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "(", ")", ",", ":", "[", "]",
 ];
 
-/// A line that begins with one of these continues the statement before.
+/// A line that begins with one of these, or with a parenthesis, continues the statement before.
 const CONTINUING: &[&str] = &["at", "where", "step", "and", "or", "then", "else", "unless"];
 
 fn tokenize(text: &str) -> Result<Vec<Placed>, Mistake> {
@@ -117,7 +117,8 @@ fn tokenize(text: &str) -> Result<Vec<Placed>, Mistake> {
         // A line that continues takes back the end of the one before.
         let continues = tokens.get(before).is_some_and(|first| match &first.token {
             Token::Word(word) => CONTINUING.contains(&word.as_str()),
-            Token::Number(_) | Token::Character(_) | Token::Symbol(_) | Token::End => false,
+            Token::Symbol(symbol) => *symbol == "(",
+            Token::Number(_) | Token::Character(_) | Token::End => false,
         });
         if continues && before > 0 && tokens[before - 1].token == Token::End {
             tokens.remove(before - 1);
