@@ -1,7 +1,9 @@
 //! The report of one run: who ran on what, what was found, and how every goal ended.
 
 use crate::story::stories;
-use crate::{Coverage, Finding, Handling, Outcome, OutputError, Place, Statistics, Story, Test, Verdict};
+use crate::{
+    Coverage, Finding, Handling, Outcome, OutputError, Place, Statistics, Story, Test, Verdict,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
