@@ -3,6 +3,7 @@
 
 use crate::arithmetic::Modes;
 use crate::calls::{graph, library};
+use crate::domain::point::Domains;
 use crate::exceptions::EVERY;
 use crate::fixpoint::interpreter::Interpreter;
 use crate::fixpoint::thresholds::Thresholds;
@@ -39,6 +40,8 @@ pub struct Options {
     pub wanted: Wanted,
     /// The most parts that the input space is cut into; 1 leaves it whole.
     pub parts: usize,
+    /// The domains of the product that it uses.
+    pub domains: Domains,
     /// What an earlier analysis has seen of the whole input space: it is not looked at again.
     pub known: Option<Whole>,
 }
@@ -58,6 +61,7 @@ impl Default for Options {
             rounding: Modes::Nearest,
             wanted: None,
             parts: 32,
+            domains: Domains::default(),
             known: None,
         }
     }
@@ -239,6 +243,7 @@ impl<'a> Analysis<'a> {
             self.modes,
             effort,
             self.limits,
+            self.options.domains,
         );
         let (entry, mut memory, arguments) = match self.start {
             Start::Target(target) => {

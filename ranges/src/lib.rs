@@ -42,6 +42,7 @@ mod value;
 
 pub use analyse::{FailureCall, Findings, Options, Whole, analyse};
 pub use arithmetic::Modes;
+pub use domain::point::Domains;
 pub use floats::{Floats, Span};
 pub use record::SiteRange;
 pub use start::Start;

@@ -183,6 +183,29 @@ pub const LEAST_PARTITION_STEPS: u64 = 1200;
 /// Relations of order between two registers that a state keeps.
 pub const MOST_ORDER_RELATIONS: usize = 32;
 
+/// Pairs of registers at the head of a loop whose order is derived, and the length of such a
+/// derivation.
+pub const MOST_PHI_PAIRS: usize = 10;
+pub const ORDER_DEPTH: u32 = 4;
+
+/// Differences of registers that a state keeps.
+pub const MOST_ZONES: usize = 16;
+
+/// Cells of memory with a register that holds their value.
+pub const MOST_CELLS: usize = 8;
+
+/// Variables of a linear recurrence, atoms of a form in it, and traces through the loop.
+pub const MOST_VARIABLES: usize = 8;
+pub const MOST_RECURRENCE_ATOMS: usize = 16;
+pub const MOST_TRACES: usize = 4;
+
+/// Rounds after which the rest of a recurrence's response is taken from the assumed bounds.
+pub const LONGEST_RESPONSE: u64 = 20_000;
+
+/// Boxes that are tried for one loop, and vain attempts after which a loop is left alone.
+pub const ACCELERATION_ATTEMPTS: u32 = 6;
+pub const MOST_VAIN_ACCELERATIONS: u32 = 3;
+
 /// Implications that a state keeps.
 pub const MOST_IMPLICATIONS: usize = 64;
 

@@ -4,10 +4,11 @@
 use crate::arithmetic::Modes;
 use crate::calls::graph::CallGraph;
 use crate::calls::library;
-use crate::domain::caller_facts::Expression;
+use crate::domain::caller_facts;
 use crate::domain::state::State;
 use crate::exceptions::Exceptions;
 use crate::fixpoint::interpreter::{Flow, Frame, Interpreter};
+use crate::function::expressions::Expression;
 use crate::integers::{self, Integers};
 use crate::memory::address::ObjectId;
 use crate::policy::MOST_ACTIVE;
@@ -97,6 +98,7 @@ impl<'c> Interpreter<'c> {
                         self.site(instruction, &[], None, Exceptions::ALL);
                         self.record.foreign.insert("an unknown address".into());
                         state.memory.forget_all(&self.globals);
+                        state.domains.cells.clear();
                         self.assign(state, instruction, Value::top(result));
                         return Flow::On;
                     }
@@ -148,6 +150,9 @@ impl<'c> Interpreter<'c> {
         result: &'c Type,
     ) -> Flow {
         let function = self.code.function(id);
+        if !library::leaves_memory(&function.name) {
+            state.domains.cells.clear();
+        }
         if !function.is_defined() {
             let name = function.name.as_str();
             if UNFOLLOWED.contains(&name) {
@@ -210,9 +215,14 @@ impl<'c> Interpreter<'c> {
         let fact = |(expression, register): (&Expression, &Option<Register>)| match register
             .and_then(|register| state.environment.get(register))
         {
-            Some(known @ Value::Float(_)) => {
-                expression.fact(known, function, arguments, &self.constants, self.modes)
-            }
+            Some(known @ Value::Float(_)) => caller_facts::fact(
+                expression,
+                known,
+                function,
+                arguments,
+                &self.constants,
+                self.modes,
+            ),
             Some(_) | None => Value::Anything,
         };
         facts.expressions.iter().zip(known).map(fact).collect()

@@ -121,6 +121,11 @@ fn is_output(name: &str) -> bool {
     })
 }
 
+/// Whether a call of this function leaves memory as it is.
+pub fn leaves_memory(name: &str) -> bool {
+    is_assumption(name) || is_failure(name) || READS.contains(&name)
+}
+
 /// Whether a call of this function takes a condition for granted.
 pub fn is_assumption(name: &str) -> bool {
     matches!(name, "__VERIFIER_assume" | "klee_assume")

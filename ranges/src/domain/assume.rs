@@ -6,12 +6,13 @@
 //! preimages) and the results of its uses (forward).
 
 use crate::arithmetic::Modes;
+use crate::domain::order;
+use crate::domain::point::Text;
 use crate::domain::pure_functions::PureFunctions;
 use crate::domain::state::State;
 use crate::domain::values;
 use crate::exceptions::Exceptions;
 use crate::floats::Floats;
-use crate::function::facts::FunctionFacts;
 use crate::grid;
 use crate::integers::{self, Integers};
 use crate::memory::address::Pointers;
@@ -22,19 +23,14 @@ use crate::relation::{self, Relation};
 use crate::value::Value;
 use nanoscope_ieee::{Format, Operation};
 use nanoscope_program::ir::{
-    Act, Callee, Function, FunctionId, IntegerConversion, IntegerOperation, IntegerPredicate,
-    IntegerUnary, Operand, Register, Type,
+    Act, Callee, FunctionId, IntegerConversion, IntegerOperation, IntegerPredicate, IntegerUnary,
+    Operand, Register, Type,
 };
 
 /// Refinement in one function.
 #[derive(Clone, Copy)]
 pub struct Refinement<'a, 'c> {
-    pub function: &'a Function,
-    pub facts: &'a FunctionFacts,
-    /// The values of the program's constants.
-    pub constants: &'a [Value],
-    /// The rounding modes.
-    pub modes: Modes,
+    pub text: Text<'a>,
     /// The pure functions of the program.
     pub pure: &'a PureFunctions<'c>,
 }
@@ -55,8 +51,8 @@ impl Refinement<'_, '_> {
             if !self.backward(state, register, &mut queue) {
                 return false;
             }
-            for &(block, position) in self.facts.definitions.users(register) {
-                let instruction = &self.function.block(block).instructions[position];
+            for &(block, position) in self.text.facts.definitions.users(register) {
+                let instruction = &self.text.function.block(block).instructions[position];
                 let Some(result) = instruction.result else { continue };
                 if state.environment.get(result).is_none() {
                     continue;
@@ -71,7 +67,7 @@ impl Refinement<'_, '_> {
     }
 
     fn value<'s>(&'s self, state: &'s State, operand: Operand) -> &'s Value {
-        state.environment.operand(operand, self.constants)
+        state.environment.operand(operand, self.text.constants)
     }
 
     /// The value of an operand. A dead register is rematerialised, so that refinement can pass
@@ -87,7 +83,9 @@ impl Refinement<'_, '_> {
         if depth == 0 || state.environment.get(register).is_some() {
             return;
         }
-        let Some(act) = self.facts.definitions.act(self.function, register) else { return };
+        let Some(act) = self.text.facts.definitions.act(self.text.function, register) else {
+            return;
+        };
         if !matches!(
             act,
             Act::Integer { .. }
@@ -106,22 +104,23 @@ impl Refinement<'_, '_> {
 
     /// The result of an act that computes a number.
     fn computed(&self, state: &State, result: Register, act: &Act) -> Option<Value> {
-        let ty = &self.function.registers[result.0 as usize];
+        let ty = &self.text.function.registers[result.0 as usize];
         if !matches!(ty, Type::Integer(_) | Type::Float(_)) {
             return None;
         }
         let list = act.operands();
-        let values = state.environment.operands(&list, self.constants);
+        let values = state.environment.operands(&list, self.text.constants);
         if let Act::Call { callee: Callee::Function(callee), .. } = act {
             let values: Vec<Value> = values.iter().copied().cloned().collect();
-            let (body, inside) = self.pure.run(*callee, &values, self.constants, self.modes)?;
+            let (body, inside) =
+                self.pure.run(*callee, &values, self.text.constants, self.text.modes)?;
             return Some(self.value(&inside, body.result).clone());
         }
         let order = match &*list {
-            [a, b] => state.order.of(*a, *b),
+            [a, b] => order::between(&self.text, &state.environment, &state.domains.order, *a, *b),
             _ => Default::default(),
         };
-        values::evaluate(self.modes, act, &values, ty, order).map(|computed| computed.value)
+        values::evaluate(self.text.modes, act, &values, ty, order).map(|computed| computed.value)
     }
 
     fn narrow(
@@ -160,8 +159,8 @@ impl Refinement<'_, '_> {
         {
             state.environment.put(position, new.clone());
             queue.push(register);
-            if self.modes == Modes::Nearest {
-                for twin in self.facts.numbers.twins(register) {
+            if self.text.has_equal_numbers() {
+                for twin in self.text.facts.numbers.twins(register) {
                     if !self.narrow_twin(state, twin, &new, queue) {
                         return false;
                     }
@@ -184,7 +183,7 @@ impl Refinement<'_, '_> {
             return false;
         }
         matches!(
-            self.facts.definitions.act(self.function, register),
+            self.text.facts.definitions.act(self.text.function, register),
             Some(Act::IntegerUnary { operation: IntegerUnary::Abs, .. })
         )
     }
@@ -218,14 +217,18 @@ impl Refinement<'_, '_> {
         nonzero: bool,
         queue: &mut Vec<Register>,
     ) -> bool {
+        if !self.text.domains.implications {
+            return true;
+        }
         let implied: Vec<(Register, Value)> = state
+            .domains
             .implications
             .implied_by(on, nonzero)
             .map(|(about, value)| (about, value.clone()))
             .collect();
         implied.into_iter().all(|(about, value)| {
             // Once is enough: the environment has it then.
-            state.implications.forget_one(on, nonzero, about);
+            state.domains.implications.forget_one(on, nonzero, about);
             // A register that is not set yet excludes nothing.
             state.get(about).is_empty()
                 || self.narrow(state, Operand::Register(about), &value, queue)
@@ -248,7 +251,7 @@ impl Refinement<'_, '_> {
 
     /// Narrows the operands of a register's definition to what can give its value.
     fn backward(&self, state: &mut State, register: Register, queue: &mut Vec<Register>) -> bool {
-        let Some(act) = self.facts.definitions.act(self.function, register) else {
+        let Some(act) = self.text.facts.definitions.act(self.text.function, register) else {
             return self.extremum(state, register, queue);
         };
         let result = state.get(register);
@@ -296,7 +299,7 @@ impl Refinement<'_, '_> {
                 let (format, result) = (parameters.format, &result.get());
                 // Rounding toward zero, anything may stop at the greatest number.
                 let top = grid::max_finite(result.format);
-                if values::modes_of(self.modes, *mode) == Modes::Any
+                if values::modes_of(self.text.modes, *mode) == Modes::Any
                     && result.magnitudes().positive.hi >= top
                 {
                     return true;
@@ -346,7 +349,8 @@ impl Refinement<'_, '_> {
 
     /// Narrows both operands of an extremum.
     fn extremum(&self, state: &mut State, register: Register, queue: &mut Vec<Register>) -> bool {
-        let (Some(extremum), Modes::Nearest) = (self.facts.extrema.get(&register), self.modes)
+        let (Some(extremum), Modes::Nearest) =
+            (self.text.facts.extrema.get(&register), self.text.modes)
         else {
             return true;
         };
@@ -382,7 +386,7 @@ impl Refinement<'_, '_> {
                 left.nan = a.nan && unordered;
                 return self.narrow(state, operands[0], &Value::float(left), queue);
             }
-            state.order.relate(x, y, relation);
+            state.domains.assume(&self.text, &state.environment, operands, relation);
             // Their difference is evaluated again.
             queue.extend([x, y]);
         }
@@ -592,9 +596,10 @@ impl Refinement<'_, '_> {
         queue: &mut Vec<Register>,
     ) -> bool {
         let values: Vec<Value> = arguments.iter().map(|o| self.current(state, *o)).collect();
-        let run = self.pure.run(callee, &values, self.constants, self.modes);
+        let run = self.pure.run(callee, &values, self.text.constants, self.text.modes);
         let Some((body, mut inside)) = run else { return true };
-        let within = Refinement { function: body.function, facts: &body.facts, ..*self };
+        let text = Text { id: callee, function: body.function, facts: &body.facts, ..self.text };
+        let within = Refinement { text, ..*self };
         if !within.assume(&mut inside, body.result, result) {
             return false;
         }

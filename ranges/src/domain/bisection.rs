@@ -6,247 +6,24 @@
 //! samples at the ends of a part only decide which one to bisect.
 
 use crate::arithmetic::{Modes, Order};
-use crate::domain::value_numbers::ValueNumbers;
-use crate::domain::values;
+use crate::domain::point::{Bisections, Domain, Known, Text};
+use crate::domain::values::{self, Computed};
 use crate::exceptions::{Exceptions, Outcome};
 use crate::floats::{Floats, Span};
-use crate::function::definitions::{ByRegister, Definitions, Place};
+use crate::function::slices::{Slice, Source};
 use crate::grid::{self, Ordinal};
 use crate::libm;
 use crate::policy::{
-    BISECTION_SHARE, FIRST_BISECTION_STEPS, FIRST_BISECTIONS, LARGEST_SLICE, MOST_BISECTIONS,
-    MOST_VAIN_BISECTIONS,
+    BISECTION_SHARE, FIRST_BISECTION_STEPS, FIRST_BISECTIONS, MOST_BISECTIONS, MOST_VAIN_BISECTIONS,
 };
 use crate::value::Value;
-use nanoscope_ieee::{Format, Operation};
-use nanoscope_program::ir::{
-    Act, Callee, Code, ConstantId, Function, FunctionId, Operand, Register, Type,
-};
+use nanoscope_ieee::Format;
+use nanoscope_program::ir::{Function, FunctionId, Instruction, Register};
 use std::cell::Cell;
-use std::collections::HashMap;
 
-/// The instructions that compute a value from one register.
-#[derive(Debug)]
-pub struct Slice {
-    /// The register.
-    pub from: Register,
-    /// Acts in order; the last gives the value.
-    nodes: Vec<Node>,
-}
-
-/// An act of a slice.
-#[derive(Debug)]
-struct Node {
-    place: Place,
-    result: Register,
-    sources: Vec<Source>,
-    /// The function of the mathematical library that it calls.
-    library: Option<&'static str>,
-}
-
-/// Where an operand comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Source {
-    /// The register that the slice begins with.
-    From,
-    /// An act before.
-    Node(usize),
-    /// A constant.
-    Constant(ConstantId),
-}
-
-/// The functions of the library that are run in slices.
-const LIBRARY: &[&str] = &[
-    "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "atan", "asin", "acos", "sinh",
-    "tanh", "asinh", "acosh", "atanh", "cbrt", "cosh", "sin", "cos", "tan", "pow", "sqrt", "fabs",
-];
-
-/// Slices that were bisected, and their outcomes.
-#[derive(Default)]
-pub struct Bisections {
-    outcomes: HashMap<(FunctionId, Register, Floats), Outcome>,
-    /// Times in a row that a slice was bisected in vain.
-    vain: HashMap<(FunctionId, Register), u32>,
-    acts: u64,
-}
-
-/// The slices of a function, by the register that they compute.
-pub fn slices(
-    code: &Code,
-    function: &Function,
-    definitions: &Definitions,
-    numbers: &ValueNumbers,
-) -> ByRegister<Slice> {
-    let graph =
-        Graph { code, function, definitions, numbers, known: Vec::new(), order: Vec::new() };
-    let mut found = ByRegister::of(function);
-    for block in &function.blocks {
-        for instruction in &block.instructions {
-            if let Act::Float { operation, relaxed: false, .. } = &instruction.act
-                && matches!(
-                    operation,
-                    Operation::Add | Operation::Sub | Operation::Mul | Operation::Div
-                )
-                && let Some(result) = instruction.result
-                && is_float(function, result)
-                && let Some(slice) = graph.of(result).slice()
-            {
-                found.insert(result, slice);
-            }
-        }
-    }
-    found
-}
-
-fn is_float(function: &Function, register: Register) -> bool {
-    let ty = &function.registers[register.0 as usize];
-    matches!(ty, Type::Float(Format::BINARY64 | Format::BINARY32))
-}
-
-/// The dependences of a value.
-struct Graph<'a> {
-    code: &'a Code,
-    function: &'a Function,
-    definitions: &'a Definitions,
-    numbers: &'a ValueNumbers,
-    /// Registers and the acts that define them, the nearest first; one of each value number.
-    known: Vec<(Register, Option<Place>)>,
-    /// Positions in that list in topological order, operands first.
-    order: Vec<usize>,
-}
-
-impl<'a> Graph<'a> {
-    fn of(&self, value: Register) -> Graph<'a> {
-        let mut graph = Graph { known: Vec::new(), order: Vec::new(), ..*self };
-        graph.known.push((value, graph.act(value)));
-        let mut next = 0;
-        while next < graph.known.len() {
-            for register in graph.operands(next) {
-                if graph.position(register).is_none() {
-                    let act = (next < LARGEST_SLICE).then(|| graph.act(register)).flatten();
-                    graph.known.push((register, act));
-                }
-            }
-            next += 1;
-        }
-        graph.sort(0);
-        graph
-    }
-
-    fn position(&self, register: Register) -> Option<usize> {
-        let number = self.numbers.number(register);
-        self.known.iter().position(|(known, _)| self.numbers.number(*known) == number)
-    }
-
-    /// The act that gives a register, if a slice can run it.
-    fn act(&self, register: Register) -> Option<Place> {
-        let place = self.definitions.place(register)?;
-        let act = &self.function.block(place.0).instructions[place.1].act;
-        let runs = match act {
-            Act::Float { operation, relaxed: false, .. } => matches!(
-                operation,
-                Operation::Add
-                    | Operation::Sub
-                    | Operation::Mul
-                    | Operation::Div
-                    | Operation::Sqrt
-                    | Operation::Neg
-                    | Operation::Abs
-            ),
-            Act::Call { .. } => self.library(act).is_some(),
-            // Any other act begins a slice at best.
-            _ => false,
-        };
-        (runs && is_float(self.function, register)).then_some(place)
-    }
-
-    /// The function of the mathematical library that an act calls.
-    fn library(&self, act: &Act) -> Option<&'static str> {
-        let Act::Call { callee: Callee::Function(callee), types, .. } = act else { return None };
-        let callee = self.code.function(*callee);
-        let double = |ty: &Type| *ty == Type::Float(Format::BINARY64);
-        if callee.is_defined() || !types.iter().all(double) {
-            return None;
-        }
-        LIBRARY.iter().copied().find(|name| *name == callee.name)
-    }
-
-    /// The registers that an act reads.
-    fn operands(&self, position: usize) -> Vec<Register> {
-        let Some((block, at)) = self.known[position].1 else { return Vec::new() };
-        self.function.block(block).instructions[at].act.operands().registers().collect()
-    }
-
-    /// The positions of those.
-    fn positions(&self, position: usize) -> Vec<usize> {
-        let known = |register| self.position(register).expect("all were added");
-        self.operands(position).into_iter().map(known).collect()
-    }
-
-    fn sort(&mut self, position: usize) {
-        if self.order.contains(&position) {
-            return;
-        }
-        for operand in self.positions(position) {
-            self.sort(operand);
-        }
-        self.order.push(position);
-    }
-
-    /// The slice between the value and the nearest register that all of its paths to the value
-    /// share, if there are several.
-    fn slice(&self) -> Option<Slice> {
-        // The number of paths from each register to the leaves, and from the value to it.
-        let mut down = vec![0u128; self.known.len()];
-        for &position in &self.order {
-            let operands = self.positions(position);
-            let leaf = self.known[position].1.is_none();
-            down[position] = u128::from(leaf) + operands.iter().map(|o| down[*o]).sum::<u128>();
-        }
-        let mut up = vec![0u128; self.known.len()];
-        up[0] = 1;
-        for &position in self.order.iter().rev() {
-            for operand in self.positions(position) {
-                up[operand] += up[position];
-            }
-        }
-        let mut nearest = self.order.iter().rev().skip(1).copied();
-        let from = nearest.find(|&at| up[at] * down[at] == down[0] && down[at] > 0)?;
-        let register = self.known[from].0;
-        if up[from] < 2 || !is_float(self.function, register) {
-            return None;
-        }
-        let mut needed = vec![false; self.known.len()];
-        needed[0] = true;
-        for &position in self.order.iter().rev().filter(|&&position| position != from) {
-            if needed[position] {
-                self.positions(position).into_iter().for_each(|operand| needed[operand] = true);
-            }
-        }
-        let chosen: Vec<usize> =
-            self.order.iter().copied().filter(|&at| needed[at] && at != from).collect();
-        // Where nothing lies between, the operation knows itself that its operands are one.
-        if chosen.len() < 2 {
-            return None;
-        }
-        let source = |operand: &Operand| match operand {
-            Operand::Constant(id) => Some(Source::Constant(*id)),
-            Operand::Register(register) => match self.position(*register)? {
-                position if position == from => Some(Source::From),
-                position => chosen.iter().position(|at| *at == position).map(Source::Node),
-            },
-        };
-        let node = |position: usize| {
-            let (result, place) = self.known[position];
-            let place = place?;
-            let act = &self.function.block(place.0).instructions[place.1].act;
-            let sources = act.operands().iter().map(source).collect::<Option<Vec<_>>>()?;
-            Some(Node { place, result, sources, library: self.library(act) })
-        };
-        let nodes = chosen.iter().map(|at| node(*at)).collect::<Option<Vec<_>>>()?;
-        Some(Slice { from: register, nodes })
-    }
-}
+/// The domain of bisection; it has no elements of its own.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bisection;
 
 /// A part of the register's range.
 struct Part {
@@ -267,12 +44,12 @@ enum Aim {
 }
 
 /// Runs a slice.
-pub struct Run<'a> {
-    pub function: &'a Function,
-    pub slice: &'a Slice,
-    pub constants: &'a [Value],
+struct Run<'a> {
+    function: &'a Function,
+    slice: &'a Slice,
+    constants: &'a [Value],
     /// The number of instructions run.
-    pub acts: Cell<u64>,
+    acts: Cell<u64>,
 }
 
 impl Run<'_> {
@@ -440,15 +217,30 @@ fn smallest(floats: &Floats) -> Ordinal {
     if floats.has_zero() { 0 } else { floats.magnitudes().positive.lo }
 }
 
+impl Domain for Bisection {
+    fn sharpen(&self, at: &Text, known: Known, instruction: &Instruction, computed: &mut Computed) {
+        if let (Some(bisections), Modes::Nearest) = (at.bisections, at.modes)
+            && let Some(result) = instruction.result
+            && let Some(slice) = at.facts.slices.get(&result)
+        {
+            let (function, constants, acts) = (at.function, at.constants, Cell::new(0));
+            let run = Run { function, slice, constants, acts };
+            let from = known.environment.known(slice.from);
+            let mut bisections = bisections.borrow_mut();
+            bisections.sharpen(at.id, result, &run, from, computed, at.steps);
+        }
+    }
+}
+
 impl Bisections {
     /// Sharpens the result and the exceptions of a slice's value.
-    pub fn sharpen(
+    fn sharpen(
         &mut self,
         id: FunctionId,
         result: Register,
         run: &Run,
         from: &Value,
-        computed: &mut values::Computed,
+        computed: &mut Computed,
         steps: u64,
     ) {
         let (Value::Float(from), Value::Float(given)) = (from, &computed.value) else { return };

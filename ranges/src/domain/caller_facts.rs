@@ -6,214 +6,70 @@
 //! to the call passes its value beside them.
 
 use crate::arithmetic::{Modes, Order};
-use crate::domain::value_numbers::ValueNumbers;
-use crate::domain::values;
-use crate::function::definitions::{Definitions, Place};
-use crate::policy::{LARGEST_EXPRESSION, MOST_EXPRESSIONS};
+use crate::domain::point::{Domain, Known, Text};
+use crate::domain::values::{self, Computed};
+use crate::function::expressions::{Expression, Tree};
 use crate::value::Value;
-use nanoscope_ieee::Operation;
-use nanoscope_program::ir::{
-    Act, BlockId, Callee, Code, ConstantId, Dominators, Function, FunctionId, Operand, Register,
-    Type,
-};
-use std::collections::{BTreeMap, HashMap};
+use nanoscope_program::ir::{Function, Instruction};
 
-/// An expression over a function's parameters.
-#[derive(Clone, Debug)]
-pub struct Expression {
-    /// The register that holds it.
-    pub register: Register,
-    tree: Tree,
-}
+/// The domain of facts from callers; it has no elements of its own.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CallerFacts;
 
-#[derive(Clone, Debug)]
-enum Tree {
-    Parameter(usize),
-    Constant(ConstantId),
-    /// Computed by an instruction from these.
-    Computed(Place, Vec<Tree>),
-}
-
-/// The expressions of a function.
-pub fn expressions(function: &Function) -> Vec<Expression> {
-    if function.variadic {
-        return Vec::new();
-    }
-    let mut trees: HashMap<Register, Tree> = HashMap::new();
-    let parameters = function.parameters.iter().enumerate();
-    for (i, _) in parameters.filter(|(_, parameter)| matches!(parameter.ty, Type::Float(_))) {
-        trees.insert(Register(i as u32), Tree::Parameter(i));
-    }
-    let mut found = Vec::new();
-    for (number, block) in function.blocks.iter().enumerate() {
-        for (position, instruction) in block.instructions.iter().enumerate() {
-            let (Some(register), Some(operands)) =
-                (instruction.result, arithmetic(&instruction.act))
-            else {
-                continue;
-            };
-            let parts: Option<Vec<Tree>> = operands
-                .iter()
-                .map(|operand| match operand {
-                    Operand::Register(register) => trees.get(register).cloned(),
-                    Operand::Constant(id) => Some(Tree::Constant(*id)),
-                })
-                .collect();
-            let Some(parts) = parts else { continue };
-            let tree = Tree::Computed((BlockId(number as u32), position), parts);
-            if tree.size() > LARGEST_EXPRESSION {
-                continue;
-            }
-            if found.len() < MOST_EXPRESSIONS && tree.parameters() > 1 {
-                found.push(Expression { register, tree: tree.clone() });
-            }
-            trees.insert(register, tree);
-        }
-    }
-    found
-}
-
-/// The operands of an arithmetic operation.
-fn arithmetic(act: &Act) -> Option<&[Operand]> {
-    let Act::Float { operation, operands, relaxed: false, .. } = act else { return None };
-    let is_arithmetic = matches!(
-        operation,
-        Operation::Add
-            | Operation::Sub
-            | Operation::Mul
-            | Operation::Div
-            | Operation::Neg
-            | Operation::Abs
-    );
-    is_arithmetic.then_some(operands)
-}
-
-impl Tree {
-    /// The number of its operations.
-    fn size(&self) -> usize {
-        match self {
-            Tree::Parameter(_) | Tree::Constant(_) => 0,
-            Tree::Computed(_, parts) => 1 + parts.iter().map(Tree::size).sum::<usize>(),
-        }
-    }
-
-    /// The number of its leaves that are parameters.
-    fn parameters(&self) -> usize {
-        match self {
-            Tree::Parameter(_) => 1,
-            Tree::Constant(_) => 0,
-            Tree::Computed(_, parts) => parts.iter().map(Tree::parameters).sum(),
-        }
-    }
-
-    /// The value number of the expression of the arguments in a caller.
-    fn in_caller(
+impl Domain for CallerFacts {
+    fn sharpen(
         &self,
-        callee: &Function,
-        arguments: &[Operand],
-        caller: &ValueNumbers,
-    ) -> Option<Operand> {
-        match self {
-            Tree::Parameter(i) => arguments.get(*i).map(|argument| caller.of(*argument)),
-            Tree::Constant(id) => Some(Operand::Constant(*id)),
-            Tree::Computed((block, position), parts) => {
-                let parts: Option<Vec<Operand>> =
-                    parts.iter().map(|part| part.in_caller(callee, arguments, caller)).collect();
-                let act = &callee.block(*block).instructions[*position].act;
-                caller.computed(act, parts?).map(Operand::Register)
-            }
-        }
-    }
-
-    /// The value that the arguments' values give.
-    fn value(
-        &self,
-        callee: &Function,
-        arguments: &[Value],
-        constants: &[Value],
-        modes: Modes,
-    ) -> Option<Value> {
-        match self {
-            Tree::Parameter(i) => arguments.get(*i).cloned(),
-            Tree::Constant(id) => constants.get(id.0 as usize).cloned(),
-            Tree::Computed((block, position), parts) => {
-                let parts: Option<Vec<Value>> = parts
-                    .iter()
-                    .map(|part| part.value(callee, arguments, constants, modes))
-                    .collect();
-                let parts = parts?;
-                let parts: Vec<&Value> = parts.iter().collect();
-                let instruction = &callee.block(*block).instructions[*position];
-                let ty = &callee.registers[instruction.result?.0 as usize];
-                let order = Order::default();
-                let computed = values::evaluate(modes, &instruction.act, &parts, ty, order)?;
-                Some(computed.value)
-            }
+        at: &Text,
+        _known: Known,
+        instruction: &Instruction,
+        computed: &mut Computed,
+    ) {
+        if !at.caller_facts.is_empty()
+            && let Some(register) = instruction.result
+            && let Some((_, fact)) = at.caller_facts.iter().find(|(known, _)| *known == register)
+        {
+            computed.meet(fact);
         }
     }
 }
 
-impl Expression {
-    /// The fact that a caller passes that holds the expression in a register: top, if the
-    /// arguments' values imply it.
-    pub fn fact(
-        &self,
-        known: &Value,
-        callee: &Function,
-        arguments: &[Value],
-        constants: &[Value],
-        modes: Modes,
-    ) -> Value {
-        match self.tree.value(callee, arguments, constants, modes) {
-            Some(natural) if natural.is_within(known) => Value::Anything,
-            Some(_) | None => known.clone(),
-        }
+/// The fact that a caller passes that holds an expression in a register: top, if the
+/// arguments' values imply it.
+pub fn fact(
+    expression: &Expression,
+    known: &Value,
+    callee: &Function,
+    arguments: &[Value],
+    constants: &[Value],
+    modes: Modes,
+) -> Value {
+    match value(&expression.tree, callee, arguments, constants, modes) {
+        Some(natural) if natural.is_within(known) => Value::Anything,
+        Some(_) | None => known.clone(),
     }
 }
 
-/// For each call, the registers of the caller that hold the callee's expressions.
-pub type Holders = HashMap<Place, Vec<Option<Register>>>;
-
-/// The holders in a function's text.
-pub fn holders(
-    code: &Code,
-    function: &Function,
-    numbers: &ValueNumbers,
-    definitions: &Definitions,
-) -> Holders {
-    let mut wanted: BTreeMap<FunctionId, Vec<Expression>> = BTreeMap::new();
-    let mut dominators = None;
-    let mut found = Holders::new();
-    for (number, block) in function.blocks.iter().enumerate() {
-        for (position, instruction) in block.instructions.iter().enumerate() {
-            let Act::Call { callee: Callee::Function(id), arguments, .. } = &instruction.act else {
-                continue;
-            };
-            let callee = code.function(*id);
-            if !callee.is_defined() {
-                continue;
-            }
-            let expressions = wanted.entry(*id).or_insert_with(|| expressions(callee));
-            let here = (BlockId(number as u32), position);
-            let list: Vec<Option<Register>> = expressions
-                .iter()
-                .map(|expression| {
-                    let Operand::Register(first) =
-                        expression.tree.in_caller(callee, arguments, numbers)?
-                    else {
-                        return None;
-                    };
-                    let dominators = dominators.get_or_insert_with(|| Dominators::of(function));
-                    numbers.class(first).into_iter().find(|register| {
-                        let defined = definitions.place(*register);
-                        defined.is_some_and(|there| dominators.comes_before(there, here))
-                    })
-                })
-                .collect();
-            if list.iter().any(Option::is_some) {
-                found.insert(here, list);
-            }
+/// The value of an expression that the arguments' values give.
+fn value(
+    tree: &Tree,
+    callee: &Function,
+    arguments: &[Value],
+    constants: &[Value],
+    modes: Modes,
+) -> Option<Value> {
+    match tree {
+        Tree::Parameter(i) => arguments.get(*i).cloned(),
+        Tree::Constant(id) => constants.get(id.0 as usize).cloned(),
+        Tree::Computed((block, position), parts) => {
+            let parts: Option<Vec<Value>> =
+                parts.iter().map(|part| value(part, callee, arguments, constants, modes)).collect();
+            let parts = parts?;
+            let parts: Vec<&Value> = parts.iter().collect();
+            let instruction = &callee.block(*block).instructions[*position];
+            let ty = &callee.registers[instruction.result?.0 as usize];
+            let order = Order::default();
+            let computed = values::evaluate(modes, &instruction.act, &parts, ty, order)?;
+            Some(computed.value)
         }
     }
-    found
 }

@@ -3,9 +3,10 @@
 //! what the paths that made it true have in common is kept with it.
 
 use crate::domain::environment::Environment;
+use crate::domain::point::{Domain, Side, Text, names_after};
 use crate::policy::MOST_IMPLICATIONS;
 use crate::value::Value;
-use nanoscope_program::ir::{Edge, Operand, Register};
+use nanoscope_program::ir::{Edge, Register};
 
 /// Implications.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,13 +19,6 @@ struct Implication {
     nonzero: bool,
     register: Register,
     value: Value,
-}
-
-/// One side of a join.
-#[derive(Clone, Copy)]
-pub struct Side<'a> {
-    pub environment: &'a Environment,
-    pub implications: &'a Implications,
 }
 
 /// Whether a truth value may be zero, and whether it may be one; `None` for other values.
@@ -42,7 +36,10 @@ fn truths(value: &Value) -> Option<[bool; 2]> {
     }
 }
 
-impl Side<'_> {
+/// One side of a join.
+type Branch<'a> = Side<'a, Implications>;
+
+impl Branch<'_> {
     /// Whether a register may be zero, or may not be.
     fn admits(&self, on: Register, nonzero: bool) -> bool {
         let truths = self.environment.get(on).and_then(truths);
@@ -52,8 +49,7 @@ impl Side<'_> {
     /// The value of a register where another is zero, or is not.
     fn value(&self, on: Register, nonzero: bool, register: Register) -> Option<Value> {
         let held = self.environment.get(register)?;
-        let implied =
-            self.implications.implied_by(on, nonzero).find(|(about, _)| *about == register);
+        let implied = self.element.implied_by(on, nonzero).find(|(about, _)| *about == register);
         Some(implied.map_or_else(|| held.clone(), |(_, value)| held.meet(value)))
     }
 }
@@ -69,40 +65,43 @@ impl Implications {
         self.0.iter().filter(about).map(|it| (it.register, &it.value))
     }
 
-    /// Forgets a register that is assigned anew.
-    pub fn forget(&mut self, register: Register) {
+    /// Drops an implication that was applied.
+    pub fn forget_one(&mut self, on: Register, nonzero: bool, register: Register) {
+        self.0.retain(|it| (it.on, it.nonzero, it.register) != (on, nonzero, register));
+    }
+}
+
+impl Domain for Implications {
+    fn forget(&mut self, register: Register) {
         if !self.0.is_empty() {
             self.0.retain(|it| it.on != register && it.register != register);
         }
     }
 
-    /// Drops an implication that was applied.
-    pub fn forget_one(&mut self, on: Register, nonzero: bool, register: Register) {
-        self.0.retain(|it| (it.on, it.nonzero, it.register) != (on, nonzero, register));
-    }
-
-    /// The implications between live registers at the end of an edge.
-    pub fn along(&self, edge: &Edge, is_live: impl Fn(&Register) -> bool) -> Implications {
-        let names = |register: Register| {
-            let kept = !edge.moves.iter().any(|(to, _)| *to == register);
-            let moved =
-                edge.moves.iter().filter(move |(_, from)| *from == Operand::Register(register));
-            kept.then_some(register).into_iter().chain(moved.map(|(to, _)| *to))
-        };
+    fn follow(
+        &mut self,
+        _at: &Text,
+        _before: &Environment,
+        edge: &Edge,
+        is_live: &dyn Fn(Register) -> bool,
+    ) {
+        if self.0.is_empty() {
+            return;
+        }
         let mut carried = Vec::new();
         for it in &self.0 {
-            for register in names(it.register).filter(&is_live) {
-                for on in names(it.on) {
+            for register in names_after(edge, it.register).filter(|register| is_live(*register)) {
+                for on in names_after(edge, it.on) {
                     carried.push(Implication { on, register, ..it.clone() });
                 }
             }
         }
         carried.truncate(MOST_IMPLICATIONS);
-        Implications(carried)
+        self.0 = carried;
     }
 
-    /// The implications of a join that say more than the joined environment.
-    pub fn join(a: Side, b: Side, joined: &Environment) -> Implications {
+    /// The implications that say more than the joined environment.
+    fn join(a: Side<Self>, b: Side<Self>, joined: &Environment) -> Self {
         let mut found = Vec::new();
         let mut decided: Vec<Register> = Vec::new();
         for (register, value) in joined.iter() {
@@ -113,7 +112,7 @@ impl Implications {
                 decided.push(*register);
             }
         }
-        for it in a.implications.0.iter().chain(&b.implications.0) {
+        for it in a.element.0.iter().chain(&b.element.0) {
             if !decided.contains(&it.on) {
                 decided.push(it.on);
             }
@@ -125,7 +124,7 @@ impl Implications {
                     if *register == on || found.len() >= MOST_IMPLICATIONS {
                         continue;
                     }
-                    let implied = |side: Side| side.value(on, nonzero, *register);
+                    let implied = |side: Branch| side.value(on, nonzero, *register);
                     let value = match (in_a, in_b) {
                         (true, true) => implied(a)
                             .zip(implied(b))
@@ -144,13 +143,12 @@ impl Implications {
         Implications(found)
     }
 
-    /// The implications common to both.
-    pub fn common(&self, other: &Implications) -> Implications {
-        Implications(self.0.iter().filter(|it| other.0.contains(it)).cloned().collect())
+    fn widen(a: Side<Self>, b: Side<Self>, _wide: &Environment) -> Self {
+        let common = |it: &&Implication| b.element.0.contains(it);
+        Implications(a.element.0.iter().filter(common).cloned().collect())
     }
 
-    /// Whether all of these hold of a side.
-    pub fn includes(&self, side: Side) -> bool {
+    fn includes(&self, side: Side<Self>) -> bool {
         self.0.iter().all(|it| {
             !side.admits(it.on, it.nonzero)
                 || side

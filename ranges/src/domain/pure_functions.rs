@@ -82,7 +82,7 @@ impl<'c> PureFunctions<'c> {
                     let list = instruction.act.operands();
                     let values = state.environment.operands(&list, constants);
                     let order = match &*list {
-                        [a, b] => state.order.of(*a, *b),
+                        [a, b] => state.domains.order.of(*a, *b),
                         _ => Default::default(),
                     };
                     match &instruction.act {

@@ -1,27 +1,32 @@
-//! WholePart parts: what is left of a number without its whole part, as in `x - floor(x)` and
+//! Whole parts: what is left of a number without its whole part, as in `x - floor(x)` and
 //! `x - (int)(x + 0.5)`.
 //!
 //! The values of the operands do not bound it, nor do affine forms where `x` has no bound,
 //! because the rounding error of `x + 0.5` has none.
 
 use crate::arithmetic::Modes;
+use crate::domain::environment::Environment;
+use crate::domain::point::{Domain, Known, Side, Text};
+use crate::domain::values::Computed;
 use crate::exceptions::Exceptions;
 use crate::floats::Floats;
-use crate::function::definitions::Definitions;
 use crate::grid;
 use crate::value::Value;
 use nanoscope_ieee::{Format, Operation, Rounding};
 use nanoscope_program::Exception;
-use nanoscope_program::ir::{Act, Function, IntegerOperation, Mode, Operand, Register};
+use nanoscope_program::ir::{
+    Act, Edge, Instruction, IntegerOperation, Mode, Operand, Register, Type,
+};
 
-/// WholePart parts at one point of a function.
-pub struct WholeParts<'a> {
-    pub function: &'a Function,
-    pub definitions: &'a Definitions,
-    /// The values of operands.
-    pub value: &'a dyn Fn(Operand) -> Value,
-    /// Registers to which whole parts have moved on edges.
-    pub moved: &'a [(Register, WholePart)],
+/// Registers to which whole parts of others have moved on edges.
+#[derive(Clone, Debug, Default)]
+pub struct WholeParts(Vec<(Register, WholePart)>);
+
+/// Whole parts at one point of a function.
+struct Query<'a> {
+    at: &'a Text<'a>,
+    environment: &'a Environment,
+    moved: &'a [(Register, WholePart)],
 }
 
 /// A whole part of an operand: how that was rounded, and whether it was negated.
@@ -32,13 +37,78 @@ pub struct WholePart {
     negated: bool,
 }
 
-impl<'a> WholeParts<'a> {
+impl WholeParts {
+    fn at<'a>(&'a self, at: &'a Text<'a>, environment: &'a Environment) -> Query<'a> {
+        Query { at, environment, moved: &self.0 }
+    }
+}
+
+impl Domain for WholeParts {
+    fn forget(&mut self, register: Register) {
+        if !self.0.is_empty() {
+            self.0.retain(|(whole, _)| *whole != register);
+        }
+    }
+
+    fn follow(
+        &mut self,
+        at: &Text,
+        before: &Environment,
+        edge: &Edge,
+        is_live: &dyn Fn(Register) -> bool,
+    ) {
+        // In the next round of a loop, the operand of a whole part may be another number.
+        if at.facts.heads[edge.to.0 as usize] {
+            self.0.clear();
+            return;
+        }
+        let mut moved = Vec::new();
+        for (to, from) in edge.moves.iter().filter(|(to, _)| is_live(*to)) {
+            if let Type::Float(format) = at.function.registers[to.0 as usize]
+                && let Some(whole) = self.at(at, before).whole(*from, format)
+            {
+                moved.push((*to, whole));
+            }
+        }
+        self.0.retain(|(register, _)| {
+            is_live(*register) && !edge.moves.iter().any(|(to, _)| to == register)
+        });
+        self.0.extend(moved);
+    }
+
+    fn join(a: Side<Self>, b: Side<Self>, _joined: &Environment) -> Self {
+        let common = |whole: &&(Register, WholePart)| b.element.0.contains(whole);
+        WholeParts(a.element.0.iter().filter(common).copied().collect())
+    }
+
+    fn widen(a: Side<Self>, b: Side<Self>, wide: &Environment) -> Self {
+        WholeParts::join(a, b, wide)
+    }
+
+    fn includes(&self, other: Side<Self>) -> bool {
+        self.0.iter().all(|whole| other.element.0.contains(whole))
+    }
+
+    fn sharpen(&self, at: &Text, known: Known, instruction: &Instruction, computed: &mut Computed) {
+        if matches!(computed.value, Value::Float(_))
+            && let Some(rest) = self.at(at, known.environment).rest(at.modes, &instruction.act)
+        {
+            restrict(&mut computed.value, &mut computed.raised, &rest);
+        }
+    }
+}
+
+impl<'a> Query<'a> {
+    fn value(&self, operand: Operand) -> &Value {
+        self.at.value(self.environment, operand)
+    }
+
     fn definition(&self, operand: Operand) -> Option<&'a Act> {
-        self.definitions.act(self.function, operand.register()?)
+        self.at.facts.definitions.act(self.at.function, operand.register()?)
     }
 
     /// The operand's value as a whole part of another's.
-    pub fn whole(&self, operand: Operand, format: Format) -> Option<WholePart> {
+    fn whole(&self, operand: Operand, format: Format) -> Option<WholePart> {
         let moved = |known: &&(Register, WholePart)| Operand::Register(known.0) == operand;
         if let Some((_, whole)) = self.moved.iter().find(moved) {
             return Some(*whole);
@@ -60,7 +130,7 @@ impl<'a> WholeParts<'a> {
 
     /// An integer that a float in its range was truncated to, or the negation of one.
     fn cut(&self, operand: Operand, bits: u32, format: Format) -> Option<WholePart> {
-        let zero = |operand| (self.value)(operand).integers(bits).single() == Some(0);
+        let zero = |operand| self.value(operand).integers(bits).single() == Some(0);
         match self.definition(operand)? {
             Act::Integer { operation: IntegerOperation::Sub, operands, .. }
                 if zero(operands[0]) =>
@@ -70,7 +140,7 @@ impl<'a> WholeParts<'a> {
             }
             Act::Float { operation: Operation::ToSigned, parameters, operands, .. } => {
                 let of = operands[0];
-                let range = (self.value)(of).floats(format);
+                let range = self.value(of).floats(format);
                 let (lo, hi) = range.bounds()?;
                 let limit = grid::power(format, i64::from(bits) - 1);
                 let exact = parameters.width == bits && bits <= format.precision;
@@ -103,7 +173,7 @@ impl<'a> WholeParts<'a> {
             // Any other operation is no sum.
             _ => return None,
         };
-        let (lo, hi) = (self.value)(other).floats(format).numbers().bounds()?;
+        let (lo, hi) = self.value(other).floats(format).numbers().bounds()?;
         let exact = lo == hi && parameters.format == format;
         let number = grid::double(grid::converted(format, Format::BINARY64, NEAREST, lo));
         // Far more could take the sum of a large number to infinity.
@@ -115,7 +185,7 @@ impl<'a> WholeParts<'a> {
     }
 
     /// The finite results of an act that subtracts the whole part of a number from it.
-    pub fn rest(&self, modes: Modes, act: &Act) -> Option<Floats> {
+    fn rest(&self, modes: Modes, act: &Act) -> Option<Floats> {
         let Act::Float { operation, parameters, operands, relaxed: false, .. } = act else {
             return None;
         };
@@ -143,7 +213,7 @@ impl<'a> WholeParts<'a> {
     ) -> Option<Floats> {
         let whole = self.whole(y, format).filter(|whole| whole.negated == negated)?;
         let more = self.beyond(whole.of, x, format)?;
-        let cut = (self.value)(whole.of).floats(format).numbers();
+        let cut = self.value(whole.of).floats(format).numbers();
         let (least, most) = match whole.rounding {
             Rounding::Downward => (0.0, 1.0),
             Rounding::Upward => (-1.0, 0.0),
@@ -169,7 +239,7 @@ impl<'a> WholeParts<'a> {
 
     /// Half a unit of the greatest sum of `x` and a number; infinity where that is not known.
     fn half_unit(&self, format: Format, x: Operand, more: f64) -> f64 {
-        let Some((lo, hi)) = (self.value)(x).floats(format).finite_part().bounds() else {
+        let Some((lo, hi)) = self.value(x).floats(format).finite_part().bounds() else {
             return f64::INFINITY;
         };
         let magnitude = |at: i128| if at < 0 { !at } else { at };
@@ -186,7 +256,7 @@ const NEAREST: Rounding = Rounding::NearestEven;
 const MOST: f64 = 1e6;
 
 /// Meets the result of an act with a bound of its finite part.
-pub fn restrict(value: &mut Value, raised: &mut Exceptions, rest: &Floats) {
+fn restrict(value: &mut Value, raised: &mut Exceptions, rest: &Floats) {
     if let Value::Float(floats) = value {
         let given = floats.get();
         *floats = Floats { nan: given.nan, ..given.meet(rest) }.into();

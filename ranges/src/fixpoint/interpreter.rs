@@ -4,10 +4,9 @@ use crate::arithmetic::Modes;
 use crate::calls::graph::CallGraph;
 use crate::calls::summary::{CallSite, Contexts, Made, Recursions, Returned};
 use crate::domain::assume::Refinement;
-use crate::domain::bisection::Bisections;
+use crate::domain::point::{Bisections, Domains, Text};
 use crate::domain::pure_functions::PureFunctions;
 use crate::domain::state::State;
-use crate::domain::whole_parts::WholeParts;
 use crate::exceptions::Exceptions;
 use crate::fixpoint::partitions::Partitions;
 use crate::fixpoint::thresholds::Thresholds;
@@ -21,6 +20,8 @@ use nanoscope_program::ir::{
     BlockId, Code, Constant, Edge, End, Function, FunctionId, Instruction, IntegerPredicate,
     Operand, Register, Type,
 };
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The interpreter of one program.
@@ -38,7 +39,11 @@ pub struct Interpreter<'c> {
     pub thresholds: Rc<Thresholds>,
     facts: Vec<Option<Rc<FunctionFacts>>>,
     pure: PureFunctions<'c>,
-    pub bisections: Bisections,
+    bisections: RefCell<Bisections>,
+    /// The domains that are switched on.
+    pub domains: Domains,
+    /// Loops that acceleration was tried on in vain, and how often.
+    pub vain_accelerations: HashMap<(FunctionId, BlockId), u32>,
     pub steps: u64,
     /// Why the analysis cannot say anything, if so.
     pub stopped: Option<String>,
@@ -89,6 +94,7 @@ impl<'c> Interpreter<'c> {
         modes: Modes,
         effort: Effort,
         limits: Limits,
+        domains: Domains,
     ) -> Interpreter<'c> {
         Interpreter {
             code,
@@ -102,7 +108,9 @@ impl<'c> Interpreter<'c> {
             thresholds,
             facts: vec![None; code.functions.len()],
             pure: PureFunctions::new(code),
-            bisections: Bisections::default(),
+            bisections: RefCell::default(),
+            domains,
+            vain_accelerations: HashMap::new(),
             steps: 0,
             stopped: None,
             active: Vec::new(),
@@ -261,14 +269,10 @@ impl<'c> Interpreter<'c> {
         operand: Operand,
         value: &Value,
     ) -> bool {
-        let refinement = Refinement {
-            function: frame.function,
-            facts: &frame.facts,
-            constants: &self.constants,
-            modes: self.modes,
-            pure: &self.pure,
-        };
-        refinement.assume(state, operand, value)
+        let refinement = Refinement { text: self.text(frame), pure: &self.pure };
+        let possible = refinement.assume(state, operand, value);
+        self.refine_cells(state);
+        possible
     }
 
     /// The states where a truth value is false, and where it is true.
@@ -325,36 +329,37 @@ impl<'c> Interpreter<'c> {
             }),
             Operand::Register(_) => None,
         };
-        let live = &frame.facts.live[edge.to.0 as usize];
-        // In the next round, the operand of a whole part may be another number.
-        let again = frame.facts.heads[edge.to.0 as usize];
-        let mut wholes = Vec::new();
-        for (to, from) in edge.moves.iter().filter(|(to, _)| live.binary_search(to).is_ok()) {
-            if let Type::Float(format) = frame.function.registers[to.0 as usize]
-                && let Some(whole) =
-                    self.whole_parts(frame, &state, |parts| parts.whole(*from, format))
-            {
-                wholes.push((*to, whole));
-            }
-        }
-        let mut state = state.along(edge, live, constant);
-        state.whole_parts.extend(wholes);
-        if again {
-            state.whole_parts.clear();
-        }
-        state
+        state.along(&self.text(frame), edge, constant)
     }
 
-    /// Queries the whole parts at a point.
-    pub fn whole_parts<T>(
-        &self,
-        frame: &Frame<'c>,
-        state: &State,
-        query: impl FnOnce(&WholeParts) -> T,
-    ) -> T {
-        let value = |operand| self.operand(state, operand);
-        let (function, definitions) = (frame.function, &frame.facts.definitions);
-        query(&WholeParts { function, definitions, value: &value, moved: &state.whole_parts })
+    /// The function being run, as domains see it.
+    pub fn text<'a>(&'a self, frame: &'a Frame<'c>) -> Text<'a> {
+        Text {
+            id: frame.id,
+            function: frame.function,
+            facts: &frame.facts,
+            constants: &self.constants,
+            modes: self.modes,
+            domains: self.domains,
+            caller_facts: &frame.caller_facts,
+            bisections: (self.effort.argument_partitions > 1).then_some(&self.bisections),
+            steps: self.steps,
+        }
+    }
+
+    /// What conditions tell of a register that holds the value of a cell is known of the cell.
+    fn refine_cells(&self, state: &mut State) {
+        let State { environment, memory, domains } = state;
+        for held in &mut domains.cells.0 {
+            if let Some(value) = environment.get(held.register)
+                && *value != held.value
+                && !value.is_empty()
+            {
+                held.value = value.clone();
+                let (object, offset, ty) = &held.place;
+                memory.refine(*object, *offset, ty, value, &self.globals);
+            }
+        }
     }
 
     /// The value of an operand.

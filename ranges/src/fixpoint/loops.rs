@@ -101,13 +101,18 @@ impl<'c> Interpreter<'c> {
                 None => Rc::clone(&entry),
             };
         }
+        if self.stopped.is_none()
+            && let Some(better) = self.accelerate(frame, inner, &members, &entry, &current)
+        {
+            current = Rc::new(better);
+        }
         self.recording = recording;
         self.round(frame, inner, &members, current);
         frame.pending[head] = Partitions::default();
     }
 
     /// One round of a loop: the state back at its head, and whether the loop may exit.
-    fn round(
+    pub fn round(
         &mut self,
         frame: &mut Frame<'c>,
         inner: &Loop,

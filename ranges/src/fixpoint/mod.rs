@@ -1,5 +1,6 @@
 //! Iteration to a fixpoint: the order of blocks, trace partitions, loops, widening.
 
+pub mod acceleration;
 pub mod interpreter;
 pub mod loops;
 pub mod order;

@@ -1,23 +1,15 @@
 //! One instruction: transfer, each domain sharpens, record.
 
-use crate::arithmetic::{Modes, Order};
-use crate::domain::affine::AffineForms;
-use crate::domain::bisection::Run;
+use crate::domain::order;
 use crate::domain::state::State;
 use crate::domain::values;
-use crate::domain::whole_parts;
 use crate::exceptions::Exceptions;
 use crate::fixpoint::interpreter::{Flow, Frame, Interpreter};
-use crate::grain::WHOLE;
 use crate::memory::Contents;
 use crate::memory::address::{ObjectId, Pointers};
 use crate::relation::Relation;
 use crate::value::Value;
-use nanoscope_ieee::Operation;
-use nanoscope_program::ir::{
-    Act, BlockId, Instruction, IntegerConversion, Operand, Register, Type,
-};
-use std::cell::Cell;
+use nanoscope_program::ir::{Act, BlockId, Instruction, IntegerConversion, Operand, Special, Type};
 use std::rc::Rc;
 
 impl<'c> Interpreter<'c> {
@@ -44,85 +36,40 @@ impl<'c> Interpreter<'c> {
         }
     }
 
-    /// Runs an instruction that only computes.
+    /// Runs an instruction that only computes: transfer, each domain sharpens, record.
     fn compute(
         &mut self,
         frame: &mut Frame<'c>,
         state: &mut State,
         instruction: &'c Instruction,
     ) -> Flow {
-        let list = instruction.act.operands();
         let constants = Rc::clone(&self.constants);
+        let list = instruction.act.operands();
         let values = state.environment.operands(&list, &constants);
         let ty = self.result_type(frame, instruction);
+        let at = self.text(frame);
         let order = match &*list {
-            [a, b] if self.modes == Modes::Nearest && frame.facts.numbers.alike(*a, *b) => {
-                Order { same: true, ..Order::default() }
-            }
-            [a, b] => state.order.of(*a, *b),
+            [a, b] => order::between(&at, &state.environment, &state.domains.order, *a, *b),
             _ => Default::default(),
         };
         let mut computed = values::evaluate(self.modes, &instruction.act, &values, ty, order)
             .expect("the act only computes");
-        if instruction.result.is_some_and(|result| frame.facts.cancelling.get(&result).is_some()) {
-            let forms = AffineForms {
-                function: frame.function,
-                definitions: &frame.facts.definitions,
-                numbers: &frame.facts.numbers,
-                constants: &self.constants,
-                modes: self.modes,
-                environment: &state.environment,
-            };
-            forms.sharpen(&instruction.act, &mut computed);
-        }
-        if matches!(ty, Type::Float(_)) {
-            let rest =
-                self.whole_parts(frame, state, |parts| parts.rest(self.modes, &instruction.act));
-            if let Some(rest) = rest {
-                whole_parts::restrict(&mut computed.value, &mut computed.raised, &rest);
-            }
-        }
-        if self.effort.argument_partitions > 1
-            && self.modes == Modes::Nearest
-            && let Some(result) = instruction.result
-            && let Some(slice) = frame.facts.slices.get(&result)
+        state.domains.sharpen(&at, &state.environment, instruction, &mut computed);
+        self.site(instruction, values.iter().copied(), Some(&computed.value), computed.raised);
+        drop(values);
+        if let Act::Convert { conversion: IntegerConversion::FromPointer, operand, .. } =
+            &instruction.act
         {
-            let (function, acts) = (frame.function, Cell::new(0));
-            let run = Run { function, slice, constants: &constants, acts };
-            let from = state.environment.known(slice.from);
-            self.bisections.sharpen(frame.id, result, &run, from, &mut computed, self.steps);
-        }
-        if !frame.caller_facts.is_empty()
-            && let Some(register) = instruction.result
-            && let Some((_, fact)) = frame.caller_facts.iter().find(|(known, _)| *known == register)
-        {
-            computed.meet(fact);
-        }
-        if let (Some(register), Modes::Nearest) = (instruction.result, self.modes) {
-            for twin in frame.facts.numbers.twins(register) {
-                if let Some(known @ Value::Float(_)) = state.environment.get(twin) {
-                    computed.meet(known);
-                }
-            }
-        }
-        let operands = values.iter().copied();
-        self.site(instruction, operands, Some(&computed.value), computed.raised);
-        let whole = already_whole(&instruction.act, &values);
-        if let Act::Convert { conversion: IntegerConversion::FromPointer, .. } = &instruction.act {
-            let address = values[0].clone();
-            drop(values);
+            let address = self.operand(state, *operand);
             state.memory.escapes(&address);
-        } else {
-            drop(values);
         }
         if let Some(register) = instruction.result {
             if computed.value.is_empty() {
                 return Flow::Ends;
             }
             state.set(register, computed.value);
-            if let Some(of) = whole {
-                state.order.relate(register, of, Relation::NOT_APART);
-            }
+            let State { environment, domains, .. } = state;
+            domains.transfer(&self.text(frame), environment, instruction);
         }
         Flow::On
     }
@@ -148,18 +95,31 @@ impl<'c> Interpreter<'c> {
                 };
                 let bytes = value(0).count().and_then(|count| count.checked_mul(*size));
                 state.memory.allocate(object, Contents::unknown(bytes));
+                state.domains.cells.forget_object(object);
                 self.assign(state, instruction, Value::pointer(Pointers::to(object)));
                 Flow::On
             }
             Act::Load { ty, .. } => {
                 let address = value(0).pointers();
-                let value = state.memory.load(&address, ty, &self.globals);
-                self.assign(state, instruction, value);
+                self.load(state, instruction, &address, ty);
                 Flow::On
             }
             Act::Store { ty, .. } => {
                 let (address, value) = (value(0).pointers(), value(1).cast(ty));
                 state.memory.store(&address, ty, &value, &self.globals);
+                match address.anywhere {
+                    true => state.domains.cells.clear(),
+                    false => {
+                        let objects = address.targets.keys();
+                        objects.for_each(|object| state.domains.cells.forget_object(*object));
+                    }
+                }
+                if let (Operand::Register(register), Some((object, offset))) =
+                    (list[1], state.memory.cell(&address, ty, &self.globals))
+                    && self.domains.cells
+                {
+                    state.domains.cells.hold((object, offset, ty.clone()), register, value);
+                }
                 Flow::On
             }
             Act::Call { callee, arguments, types } => {
@@ -171,10 +131,14 @@ impl<'c> Interpreter<'c> {
             }
             Act::Special { special, .. } => {
                 let values: Vec<Value> = (0..list.len()).map(value).collect();
+                if !matches!(special, Special::Assume | Special::Libm(..)) {
+                    state.domains.cells.clear();
+                }
                 self.special(frame, state, instruction, special, &list, &values)
             }
             Act::Unknown { .. } => {
                 let values: Vec<Value> = (0..list.len()).map(value).collect();
+                state.domains.cells.clear();
                 self.site(instruction, &[], None, Exceptions::ALL);
                 self.foreign_code(state, &values);
                 self.assign(state, instruction, Value::top(self.result_type(frame, instruction)));
@@ -183,18 +147,32 @@ impl<'c> Interpreter<'c> {
             act => unreachable!("{act:?} only computes"),
         }
     }
-}
 
-/// The register that an act rounds to a whole number, where it is one already.
-fn already_whole(act: &Act, values: &[&Value]) -> Option<Register> {
-    let Act::Float { operation, operands, .. } = act else { return None };
-    let rounds = matches!(operation, Operation::RoundToIntegral | Operation::RoundToIntegralExact);
-    match (operands.first(), values.first()) {
-        (Some(Operand::Register(of)), Some(Value::Float(floats)))
-            if rounds && floats.get().coarsest() >= WHOLE =>
+    /// Runs a load. A cell that was not written to since it was loaded or stored holds the value
+    /// of the register that was.
+    fn load(
+        &mut self,
+        state: &mut State,
+        instruction: &Instruction,
+        address: &Pointers,
+        ty: &Type,
+    ) {
+        let mut value = state.memory.load(address, ty, &self.globals);
+        let cell = state.memory.cell(address, ty, &self.globals).filter(|_| self.domains.cells);
+        let (Some((object, offset)), Some(result)) = (cell, instruction.result) else {
+            return self.assign(state, instruction, value);
+        };
+        let place = (object, offset, ty.clone());
+        let holder = state.domains.cells.holder(&place).filter(|holder| *holder != result);
+        if let Some(known) = holder.and_then(|holder| state.environment.get(holder))
+            && !value.meet(known).is_empty()
         {
-            Some(*of)
+            value = value.meet(known);
         }
-        (_, _) => None,
+        state.set(result, value.clone());
+        if let (Some(holder), Type::Float(_)) = (holder, ty) {
+            state.domains.order.relate(result, holder, Relation::NOT_APART);
+        }
+        state.domains.cells.hold(place, result, value);
     }
 }

@@ -1,12 +1,12 @@
 //! Everything that is known of a function's text, found once for all of its runs.
 
+use super::cancelling;
 use super::definitions::{ByRegister, Definitions};
+use super::expressions::{self, Expression, Holders};
+use super::extrema::{self, Extremum};
 use super::liveness;
-use crate::domain::affine;
-use crate::domain::bisection::{self, Slice};
-use crate::domain::caller_facts::{self, Expression, Holders};
-use crate::domain::extrema::{self, Extremum};
-use crate::domain::value_numbers::ValueNumbers;
+use super::slices::{self, Slice};
+use super::value_numbers::ValueNumbers;
 use crate::fixpoint::order::{self, Element};
 use nanoscope_program::ir::{Code, Function, Register};
 
@@ -43,18 +43,17 @@ impl FunctionFacts {
         order::mark_heads(&order, &mut heads);
         let definitions = Definitions::of(function);
         let numbers = ValueNumbers::of_function(function);
-        let holders =
-            code.map(|code| caller_facts::holders(code, function, &numbers, &definitions));
+        let holders = code.map(|code| expressions::holders(code, function, &numbers, &definitions));
         let holders = holders.unwrap_or_default();
         let expressions = match code {
-            Some(_) => caller_facts::expressions(function),
+            Some(_) => expressions::expressions(function),
             None => Vec::new(),
         };
         let extrema = extrema::of_function(function, &definitions, &numbers);
         let live = liveness::of_function(function, &definitions, &numbers, &extrema, &holders);
-        let cancelling = affine::cancelling(function, &definitions, &numbers);
+        let cancelling = cancelling::of_function(function, &definitions, &numbers);
         let slices = match code {
-            Some(code) => bisection::slices(code, function, &definitions, &numbers),
+            Some(code) => slices::of_function(code, function, &definitions, &numbers),
             None => ByRegister::of(function),
         };
         FunctionFacts {

@@ -7,14 +7,16 @@
 //!   holds of the second.
 //! - The operands of an extremum, and registers whose absolute value is compared: `1 - z`
 //!   remembers more of a condition on `fabs(1 - z)` than `z` can.
+//! - Differences that are compared with another register: after `x - s > d`, `s + d` is less
+//!   than `x`.
 //!
 //! A dead register is kept only where its definition dominates: there it was computed from
 //! what its operands are now.
 
 use super::definitions::{ByRegister, Definitions};
-use crate::domain::caller_facts::Holders;
-use crate::domain::extrema::Extremum;
-use crate::domain::value_numbers::ValueNumbers;
+use super::expressions::Holders;
+use super::extrema::Extremum;
+use super::value_numbers::ValueNumbers;
 use crate::policy;
 use nanoscope_ieee::Operation;
 use nanoscope_program::ir::{Act, BlockId, Callee, Dominators, Function, Operand, Register, Type};
@@ -101,7 +103,7 @@ fn keep_dead(
     live: &mut [Vec<Register>],
 ) {
     let again = computed_again(function, numbers);
-    let compared = compared_by_magnitude(function, definitions);
+    let compared = compared_results(function, definitions);
     if again.is_empty() && compared.is_empty() && extrema.iter().next().is_none() {
         return;
     }
@@ -174,12 +176,22 @@ fn computed_again(function: &Function, numbers: &ValueNumbers) -> Vec<(Register,
     found
 }
 
-/// Registers whose absolute values are compared.
-fn compared_by_magnitude(function: &Function, definitions: &Definitions) -> Vec<Register> {
+/// Registers whose absolute values are compared, and sums that are compared with a register.
+fn compared_results(function: &Function, definitions: &Definitions) -> Vec<Register> {
     let mut found = Vec::new();
     for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
         let Act::FloatCompare { operands: compared, .. } = &instruction.act else { continue };
+        let both = registers(compared).len() == 2;
         for register in registers(compared) {
+            let compared = operation(function, definitions, register);
+            let is_sum = match &compared {
+                Some((Operation::Add | Operation::Sub, of)) => of.len() == 2,
+                Some((Operation::Neg, of)) => of.len() == 1,
+                Some(_) | None => false,
+            };
+            if both && is_sum && !found.contains(&register) {
+                found.push(register);
+            }
             if let Some((Operation::Abs, inner)) = operation(function, definitions, register)
                 && let [inner] = inner[..]
                 && !found.contains(&inner)

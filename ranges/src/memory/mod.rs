@@ -196,6 +196,37 @@ impl Memory {
         }
     }
 
+    /// The cell that an access to an address means: the only place of an object that stands for
+    /// just one.
+    pub fn cell(
+        &self,
+        address: &Pointers,
+        ty: &Type,
+        globals: &Globals,
+    ) -> Option<(ObjectId, u64)> {
+        let (object, offset) = sure(address)?;
+        let contents = self.contents(object, globals)?;
+        let inside = contents.size.is_none_or(|size| offset + ty.stored_bytes() <= size);
+        let scalar = matches!(ty, Type::Float(_) | Type::Integer(_));
+        (contents.unique && inside && scalar).then_some((object, offset))
+    }
+
+    /// Restricts the value of a cell.
+    pub fn refine(
+        &mut self,
+        object: ObjectId,
+        offset: u64,
+        ty: &Type,
+        value: &Value,
+        globals: &Globals,
+    ) {
+        if !globals.is_constant(object)
+            && let Some(contents) = self.contents_mut(object, globals)
+        {
+            contents.set(offset, ty.stored_bytes(), value.clone());
+        }
+    }
+
     /// Forgets bytes from an address on; `None`: as many as there are.
     pub fn forget(&mut self, address: &Pointers, bytes: Option<u64>, globals: &Globals) {
         if address.anywhere {

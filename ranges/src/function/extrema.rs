@@ -1,9 +1,9 @@
 //! Extrema: the lesser or the greater of two operands as C writes it, `a < b ? a : b`. A lower
 //! bound of the lesser is one of both.
 
-use crate::domain::value_numbers::ValueNumbers;
+use super::definitions::{ByRegister, Definitions};
+use super::value_numbers::ValueNumbers;
 use crate::floats::Floats;
-use crate::function::definitions::{ByRegister, Definitions};
 use crate::relation::Relation;
 use nanoscope_ieee::Format;
 use nanoscope_program::ir::{Act, BlockId, Edge, End, Function, Operand};
@@ -76,6 +76,12 @@ pub fn of_function(
 }
 
 impl Extremum {
+    /// Whether it is the greater of its operands, where these are numbers.
+    pub fn is_greatest(&self) -> bool {
+        let relation = if self.first { self.relation } else { self.relation.negated() };
+        relation.order().not_less && relation.negated().order().not_greater
+    }
+
     /// The two operands and the register, refined by each other.
     pub fn refined(&self, a: &Floats, b: &Floats, result: &Floats) -> [Floats; 3] {
         let mut left = [Floats::nothing(self.format); 3];
