@@ -82,6 +82,8 @@ pub struct Findings {
     pub failures: Vec<FailureCall>,
     /// Whether every access was seen to stay inside the object it is meant for.
     pub accesses_stay_inside: bool,
+    /// Whether no integer was seen to be divided by zero or shifted too far.
+    pub integers_are_defined: bool,
     /// What all of this rests on.
     pub assumptions: Vec<String>,
     /// Into how many parts the input space was cut.
@@ -393,6 +395,7 @@ impl<'a> Analysis<'a> {
             findings.assumptions.push(libm::ASSUMPTION.into());
         }
         findings.accesses_stay_inside = !record.clipped && given_up.is_empty();
+        findings.integers_are_defined = !record.undefined && given_up.is_empty();
         if record.clipped {
             findings
                 .assumptions

@@ -209,6 +209,8 @@ pub struct Record {
     pub libm: bool,
     /// Whether an access may have gone outside of its object.
     pub clipped: bool,
+    /// Whether an integer may have been divided by zero or shifted too far.
+    pub undefined: bool,
 }
 
 impl Record {
@@ -257,6 +259,7 @@ impl Record {
     /// functions that were not followed there it has excluded nothing.
     pub fn restrict(&mut self, larger: &Record) {
         let unknown = |function: &FunctionId| larger.given_up.contains(function);
+        self.undefined &= larger.undefined || !larger.given_up.is_empty();
         self.sites.retain(|site, range| {
             if unknown(&range.function) {
                 return true;
@@ -287,5 +290,6 @@ impl Record {
         self.foreign.extend(other.foreign.iter().cloned());
         self.libm |= other.libm;
         self.clipped |= other.clipped;
+        self.undefined |= other.undefined;
     }
 }

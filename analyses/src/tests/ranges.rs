@@ -3,8 +3,8 @@
 
 use super::goals::{self, Key, Site};
 use nanoscope_program::Target;
-use nanoscope_program::ir::{Act, Callee, Code, Constant, IntegerOperation, Operand};
-use nanoscope_ranges::{Options, Start, analyse};
+use nanoscope_program::ir::{Act, BlockId, Callee, Code, FunctionId, Instruction};
+use nanoscope_ranges::{Findings, Options, Start, analyse};
 use nanoscope_report::Proof;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -57,70 +57,34 @@ pub(super) fn prove(
         .filter(|key| reachable.get(key) == Some(&false))
         .map(|key| (key, proof.clone()))
         .collect();
-    let everything =
-        never.len() == sites.len() && found.accesses_stay_inside && nothing_else_can_go_wrong(code);
+    let everything = never.len() == sites.len()
+        && found.accesses_stay_inside
+        && nothing_else_can_go_wrong(code, &found);
     Proved { never, everything }
 }
 
-/// Whether the code has nothing in it that can go wrong beside accesses and calls of error
-/// functions.
-fn nothing_else_can_go_wrong(code: &Code) -> bool {
-    let acts = code.functions.iter().flat_map(|function| &function.blocks);
-    let mut acts = acts.flat_map(|block| &block.instructions).map(|instruction| &instruction.act);
-    acts.all(|act| {
-        if let Act::Integer { operation, bits, operands, .. } = act {
-            return is_safe(code, *operation, *bits, operands);
-        }
-        if let Act::Call { callee: Callee::Function(callee), .. } = act {
-            let name = code.function(*callee).name.as_str();
-            return !matches!(name, "free" | "realloc" | "_ZdlPv" | "_ZdaPv");
-        }
-        !matches!(act, Act::Call { callee: Callee::Address(_), .. } | Act::Unknown { .. })
-    })
+/// Whether nothing can go wrong beside accesses and calls of error functions in the code that
+/// control comes to.
+fn nothing_else_can_go_wrong(code: &Code, found: &Findings) -> bool {
+    found.integers_are_defined
+        && code.functions.iter().enumerate().all(|(number, function)| {
+            let id = FunctionId(number as u32);
+            function.blocks.iter().enumerate().all(|(at, block)| {
+                found.unreachable.contains(&(id, BlockId(at as u32)))
+                    || block.instructions.iter().all(|instruction| is_harmless(code, instruction))
+            })
+        })
 }
 
-/// Whether an integer operation is defined for all values of its first operand.
-fn is_safe(code: &Code, operation: IntegerOperation, bits: u32, operands: &[Operand; 2]) -> bool {
-    use IntegerOperation::*;
-    let second = match operands[1] {
-        Operand::Constant(id) => match &code.constant(id).1 {
-            Constant::Integer(word) => word.to_u128(),
-            _ => None,
-        },
-        Operand::Register(_) => None,
-    };
-    match operation {
-        UnsignedDiv | UnsignedRem => second.is_some_and(|by| by != 0),
-        // The smallest number divided by minus one is not there.
-        SignedDiv | SignedRem => {
-            second.is_some_and(|by| by != 0 && by != u128::MAX >> (128 - bits))
+/// Whether an instruction does nothing that ranges do not judge.
+fn is_harmless(code: &Code, instruction: &Instruction) -> bool {
+    match &instruction.act {
+        Act::Call { callee: Callee::Function(callee), .. } => {
+            let name = code.function(*callee).name.as_str();
+            !matches!(name, "free" | "realloc" | "_ZdlPv" | "_ZdaPv")
         }
-        ShiftLeft | LogicalShiftRight | ArithmeticShiftRight => {
-            second.is_some_and(|by| by < u128::from(bits))
-        }
-        Add
-        | Sub
-        | Mul
-        | And
-        | Or
-        | Xor
-        | UnsignedMin
-        | UnsignedMax
-        | SignedMin
-        | SignedMax
-        | SaturatingUnsignedAdd
-        | SaturatingSignedAdd
-        | SaturatingUnsignedSub
-        | SaturatingSignedSub
-        | SaturatingUnsignedShiftLeft
-        | SaturatingSignedShiftLeft
-        | UnsignedAddOverflow
-        | SignedAddOverflow
-        | UnsignedSubOverflow
-        | SignedSubOverflow
-        | UnsignedMulOverflow
-        | SignedMulOverflow
-        | UnsignedCompare
-        | SignedCompare => true,
+        Act::Call { callee: Callee::Address(_), .. } | Act::Unknown { .. } => false,
+        // All others only compute, or access memory.
+        _ => true,
     }
 }

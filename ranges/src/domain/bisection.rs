@@ -3,7 +3,8 @@
 //!
 //! The slice between such a register and the value is run on parts of the register's range. The
 //! parts that attain the value's bounds are bisected. Any partition gives sound bounds;
-//! samples at the ends of a part only decide which one to bisect.
+//! samples at the ends of a part only decide which one to bisect. A slice may go through
+//! look-ups in constant tables at an index made of the register: each part is then a few entries.
 
 use crate::arithmetic::{Modes, Order};
 use crate::domain::point::{Bisections, Domain, Known, Text};
@@ -13,12 +14,14 @@ use crate::floats::{Floats, Span};
 use crate::function::slices::{Slice, Source};
 use crate::grid::{self, Ordinal};
 use crate::libm;
+use crate::memory::Globals;
+use crate::memory::contents::load_from;
 use crate::policy::{
     BISECTION_SHARE, FIRST_BISECTION_STEPS, FIRST_BISECTIONS, MOST_BISECTIONS, MOST_VAIN_BISECTIONS,
 };
 use crate::value::Value;
 use nanoscope_ieee::Format;
-use nanoscope_program::ir::{Function, FunctionId, Instruction, Register};
+use nanoscope_program::ir::{Act, Function, FunctionId, Instruction, Register, Type};
 use std::cell::Cell;
 
 /// The domain of bisection; it has no elements of its own.
@@ -48,6 +51,7 @@ struct Run<'a> {
     function: &'a Function,
     slice: &'a Slice,
     constants: &'a [Value],
+    globals: &'a Globals<'a>,
     /// The number of instructions run.
     acts: Cell<u64>,
 }
@@ -75,12 +79,18 @@ impl Run<'_> {
                     Value::float(outcome.result)
                 }
                 None => {
-                    let same = matches!(node.sources[..], [a, b] if a == b);
-                    let order = Order { same, ..Order::default() };
                     let act = &self.function.block(node.place.0).instructions[node.place.1].act;
-                    let computed = values::evaluate(Modes::Nearest, act, &given, ty, order)?;
-                    raised = computed.raised;
-                    computed.value
+                    match act {
+                        Act::Load { ty, .. } => self.load(given[0], ty)?,
+                        act => {
+                            let same = matches!(node.sources[..], [a, b] if a == b);
+                            let order = Order { same, ..Order::default() };
+                            let computed =
+                                values::evaluate(Modes::Nearest, act, &given, ty, order)?;
+                            raised = computed.raised;
+                            computed.value
+                        }
+                    }
                 }
             };
             values.push(value);
@@ -93,6 +103,22 @@ impl Run<'_> {
             | Value::Pointer(_)
             | Value::Parts(_) => None,
         }
+    }
+
+    /// What a load from constant tables gives.
+    fn load(&self, address: &Value, ty: &Type) -> Option<Value> {
+        let address = address.pointers();
+        if address.anywhere {
+            return None;
+        }
+        let mut found: Option<Value> = None;
+        for (object, offsets) in &address.targets {
+            let contents = self.globals.initial(*object).filter(|_| self.globals.is_fixed(*object));
+            let contents = contents?;
+            let (value, _) = load_from(&contents, *offsets, ty);
+            found = Some(found.map_or(value.clone(), |found| found.join(&value)));
+        }
+        found
     }
 
     fn part(
@@ -223,8 +249,8 @@ impl Domain for Bisection {
             && let Some(result) = instruction.result
             && let Some(slice) = at.facts.slices.get(&result)
         {
-            let (function, constants, acts) = (at.function, at.constants, Cell::new(0));
-            let run = Run { function, slice, constants, acts };
+            let (function, constants, globals) = (at.function, at.constants, at.globals);
+            let run = Run { function, slice, constants, globals, acts: Cell::new(0) };
             let from = known.environment.known(slice.from);
             let mut bisections = bisections.borrow_mut();
             bisections.sharpen(at.id, result, &run, from, computed, at.steps);

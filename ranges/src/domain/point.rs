@@ -7,6 +7,7 @@ use crate::domain::values::Computed;
 use crate::exceptions::Outcome;
 use crate::floats::Floats;
 use crate::function::facts::FunctionFacts;
+use crate::memory::Globals;
 use crate::relation::Relation;
 use crate::value::Value;
 use nanoscope_program::ir::{Edge, Function, FunctionId, Instruction, Operand, Register};
@@ -21,6 +22,8 @@ pub struct Text<'a> {
     pub facts: &'a FunctionFacts,
     /// The values of the program's constants.
     pub constants: &'a [Value],
+    /// Global variables.
+    pub globals: &'a Globals<'a>,
     /// The rounding modes of the program.
     pub modes: Modes,
     /// The domains that are switched on.

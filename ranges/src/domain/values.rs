@@ -13,7 +13,9 @@ use crate::relation::{self, Relation};
 use crate::value::{Value, count_of};
 use nanoscope_ieee::{Operation, Parameters, Rounding};
 use nanoscope_program::Exception;
-use nanoscope_program::ir::{Act, IntegerConversion, IntegerPredicate, Mode, Type};
+use nanoscope_program::ir::{
+    Act, IntegerConversion, IntegerOperation, IntegerPredicate, Mode, Type,
+};
 
 /// The result of an act, and the exceptions that it may raise.
 #[derive(Clone, Debug)]
@@ -50,6 +52,28 @@ impl Computed {
             self.raised.remove(Exception::Underflow);
         }
         self.value = Value::Float(left);
+    }
+}
+
+/// Whether an operation on integers is defined for all of its operands: no divisor is zero, no
+/// quotient overflows, no shift is too far.
+pub fn is_defined(operation: IntegerOperation, bits: u32, operands: &[&Value]) -> bool {
+    use IntegerOperation as I;
+    if bits > Integers::WIDEST {
+        return false;
+    }
+    let second = || operands[1].integers(bits);
+    match operation {
+        I::UnsignedDiv | I::UnsignedRem => !second().contains(0),
+        I::SignedDiv | I::SignedRem => {
+            let least = operands[0].integers(bits).contains(Integers::limits(bits).0);
+            !second().contains(0) && !(least && second().contains(-1))
+        }
+        I::ShiftLeft | I::LogicalShiftRight | I::ArithmeticShiftRight => {
+            second().unsigned().1 < i128::from(bits)
+        }
+        // All others are defined everywhere.
+        _ => true,
     }
 }
 

@@ -339,6 +339,7 @@ impl<'c> Interpreter<'c> {
             function: frame.function,
             facts: &frame.facts,
             constants: &self.constants,
+            globals: &self.globals,
             modes: self.modes,
             domains: self.domains,
             caller_facts: &frame.caller_facts,

@@ -55,6 +55,9 @@ impl<'c> Interpreter<'c> {
         let mut computed = values::evaluate(self.modes, &instruction.act, &values, ty, order)
             .expect("the act only computes");
         state.domains.sharpen(&at, &state.environment, instruction, &mut computed);
+        if let (Act::Integer { operation, bits, .. }, true) = (&instruction.act, self.recording) {
+            self.record.undefined |= !values::is_defined(*operation, *bits, &values);
+        }
         self.site(instruction, values.iter().copied(), Some(&computed.value), computed.raised);
         drop(values);
         if let Act::Convert { conversion: IntegerConversion::FromPointer, operand, .. } =

@@ -5,7 +5,10 @@ use super::definitions::{ByRegister, Definitions, Place};
 use super::value_numbers::ValueNumbers;
 use crate::policy::LARGEST_SLICE;
 use nanoscope_ieee::{Format, Operation};
-use nanoscope_program::ir::{Act, Callee, Code, ConstantId, Function, Operand, Register, Type};
+use nanoscope_program::ir::{
+    Act, Callee, Code, ConstantId, Function, IntegerConversion, IntegerOperation, Operand,
+    Register, Type,
+};
 
 /// The instructions that compute a value from one register.
 #[derive(Debug)]
@@ -50,8 +53,8 @@ pub fn of_function(
     definitions: &Definitions,
     numbers: &ValueNumbers,
 ) -> ByRegister<Slice> {
-    let graph =
-        Graph { code, function, definitions, numbers, known: Vec::new(), order: Vec::new() };
+    let (known, order) = (Vec::new(), Vec::new());
+    let graph = Graph { code, function, definitions, numbers, tables: false, known, order };
     let mut found = ByRegister::of(function);
     for block in &function.blocks {
         for instruction in &block.instructions {
@@ -62,7 +65,7 @@ pub fn of_function(
                 )
                 && let Some(result) = instruction.result
                 && is_float(function, result)
-                && let Some(slice) = graph.of(result).slice()
+                && let Some(slice) = graph.slice_of(result)
             {
                 found.insert(result, slice);
             }
@@ -82,6 +85,8 @@ struct Graph<'a> {
     function: &'a Function,
     definitions: &'a Definitions,
     numbers: &'a ValueNumbers,
+    /// Whether it goes through integers and loads of constant tables.
+    tables: bool,
     /// Registers and the acts that define them, the nearest first; one of each value number.
     known: Vec<(Register, Option<Place>)>,
     /// Positions in that list in topological order, operands first.
@@ -89,8 +94,21 @@ struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    fn of(&self, value: Register) -> Graph<'a> {
-        let mut graph = Graph { known: Vec::new(), order: Vec::new(), ..*self };
+    /// The slice of a value: through floats alone, or through look-ups in tables.
+    fn slice_of(&self, value: Register) -> Option<Slice> {
+        let slice = self.of(value, false).slice();
+        slice.or_else(|| {
+            let slice = self.of(value, true).slice()?;
+            let loads = |node: &Node| {
+                let act = &self.function.block(node.place.0).instructions[node.place.1].act;
+                matches!(act, Act::Load { .. })
+            };
+            slice.nodes.iter().any(loads).then_some(slice)
+        })
+    }
+
+    fn of(&self, value: Register, tables: bool) -> Graph<'a> {
+        let mut graph = Graph { tables, known: Vec::new(), order: Vec::new(), ..*self };
         graph.known.push((value, graph.act(value)));
         let mut next = 0;
         while next < graph.known.len() {
@@ -115,22 +133,35 @@ impl<'a> Graph<'a> {
     fn act(&self, register: Register) -> Option<Place> {
         let place = self.definitions.place(register)?;
         let act = &self.function.block(place.0).instructions[place.1].act;
+        let is_float = is_float(self.function, register);
         let runs = match act {
-            Act::Float { operation, relaxed: false, .. } => matches!(
-                operation,
+            Act::Float { operation, relaxed: false, .. } => match operation {
                 Operation::Add
-                    | Operation::Sub
-                    | Operation::Mul
-                    | Operation::Div
-                    | Operation::Sqrt
-                    | Operation::Neg
-                    | Operation::Abs
-            ),
-            Act::Call { .. } => self.library(act).is_some(),
+                | Operation::Sub
+                | Operation::Mul
+                | Operation::Div
+                | Operation::Sqrt
+                | Operation::Neg
+                | Operation::Abs => is_float,
+                Operation::FromSigned | Operation::RoundToIntegral => is_float && self.tables,
+                Operation::ToSigned => self.tables,
+                // Any other operation begins a slice at best.
+                _ => false,
+            },
+            Act::Call { .. } => is_float && self.library(act).is_some(),
+            Act::Integer { operation, .. } => {
+                let sums = matches!(operation, IntegerOperation::Add | IntegerOperation::Sub);
+                self.tables && sums
+            }
+            Act::Convert { conversion, .. } => {
+                self.tables && matches!(conversion, IntegerConversion::SignExtend)
+            }
+            Act::Offset { base, .. } => self.tables && matches!(base, Operand::Constant(_)),
+            Act::Load { .. } => is_float && self.tables,
             // Any other act begins a slice at best.
             _ => false,
         };
-        (runs && is_float(self.function, register)).then_some(place)
+        runs.then_some(place)
     }
 
     /// The function of the mathematical library that an act calls.

@@ -1,0 +1,25 @@
+// expect: assertion-failure at 24
+// flags: -lm
+#include <assert.h>
+#include <math.h>
+void __VERIFIER_assume(int);
+int __VERIFIER_nondet_int(void);
+double __VERIFIER_nondet_double(void);
+float __VERIFIER_nondet_float(void);
+
+static double within(double low, double high) {
+  double x = __VERIFIER_nondet_double();
+  __VERIFIER_assume(x >= low && x <= high);
+  return x;
+}
+int main(void) {
+  double a = fabs(within(-1e300, 1e300)), b = fabs(within(-1e300, 1e300));
+  double r;
+  if (a > b)
+    r = sqrt(a * a + b * b);
+  else if (b > 0)
+    r = sqrt(a * a + b * b);
+  else
+    r = 0;
+  assert(r <= 1.7e308);
+}

@@ -1,0 +1,195 @@
+//! Loops and orders that need relations between values: what must be found impossible is, and what is
+//! said to be impossible never happens in runs on numbers.
+
+mod attack;
+mod sources;
+
+use sources::expect;
+
+#[test]
+fn the_order_of_operands_is_used() {
+    let text = "\
+#include <math.h>
+double scaled(double a, double b) {
+    a = fabs(a); b = fabs(b);
+    if (!(a < 1e300)) return 0.0;
+    if (a > b)
+        return sqrt(1.0 + (b / a) * (b / a));
+    return 0.0;
+}
+double ratio(double c, double m) {
+    if (m == 0.0 || !(fabs(c) <= fabs(m))) return 0.0;
+    return c / m;
+}
+double greatest(double x, double y) {
+    if (!(fabs(x) < 1e300 && fabs(y) < 1e300)) return 0.0;
+    double w = fabs(x) > fabs(y) ? fabs(x) : fabs(y);
+    if (w < 1e-300) return 0.0;
+    return (fabs(x) / w) * 1e300 + fabs(y) / w;
+}
+double rest(double a, double t) {
+    if (!(a >= 0.0 && a < 1e6 && t >= 0.0 && t <= 1.0)) return 0.0;
+    return sqrt(a - a * t);
+}
+double unordered(double c, double m) {
+    if (m == 0.0 || !(fabs(c) >= fabs(m))) return 0.0;
+    return c / m;
+}
+";
+    expect(
+        "order.c",
+        text,
+        &[],
+        &[
+            ("scaled", &["6 fdiv overflow", "6 fdiv divide-by-zero", "6 fmul overflow"]),
+            ("ratio", &["11 fdiv overflow", "11 fdiv divide-by-zero"]),
+            ("greatest", &["17 fdiv overflow", "17 fmul overflow", "17 fadd overflow"]),
+            ("rest", &["21 sqrt invalid"]),
+            ("unordered", &[]),
+        ],
+    );
+}
+
+#[test]
+fn comparisons_bound_sums() {
+    let text = "\
+double limited(double u, double v, int n) {
+    double y = 0.0;
+    for (int i = 0; i < n; i++) {
+        double x = u * i, d = v * i;
+        if (!(x >= -128.0 && x <= 128.0 && d >= 0.0 && d <= 16.0)) continue;
+        double s = y, r = x - s;
+        y = x;
+        if (r <= -d) y = s - d;
+        else if (r >= d) y = s + d;
+    }
+    return 1.0 / (y - 129.0);
+}
+";
+    expect(
+        "limited.c",
+        text,
+        &[],
+        &[(
+            "limited",
+            &["6 fsub overflow", "8 fsub overflow", "9 fadd overflow", "11 fdiv divide-by-zero"],
+        )],
+    );
+}
+
+fn words(list: &[String]) -> Vec<&str> {
+    list.iter().map(String::as_str).collect()
+}
+
+#[test]
+fn recurrences_are_bounded() {
+    let text = "\
+double clamp(double x) { return x < -1.0 ? -1.0 : x > 1.0 ? 1.0 : x == x ? x : 0.0; }
+double second(double u, int n) {
+    double s = 0.0, s0 = 0.0;
+    for (int i = 0; i < n; i++) {
+        double next = 1.4 * s - 0.7 * s0 + clamp(u * i);
+        s0 = s;
+        s = next;
+    }
+    return 1.0 / (s - 6.0);
+}
+float single(float u, int n) {
+    float s = 0.0f, s0 = 0.0f;
+    for (int i = 0; i < n; i++) {
+        float next = 1.2f * s - 0.5f * s0 + (float)clamp(u * i);
+        s0 = s;
+        s = next;
+    }
+    return 1.0f / (s - 6.0f);
+}
+double reset(double u, int n) {
+    double s = 0.0, s0 = 0.0;
+    for (int i = 0; i < n; i++) {
+        double e = clamp(u * i), next;
+        if (e > 0.5) { next = e; s = 0.0; }
+        else next = 1.5 * s - 0.7 * s0 + e;
+        s0 = s;
+        s = next;
+    }
+    return 1.0 / (s - 30.0);
+}
+double shifted(double u, int n) {
+    double s = 0.0, s0 = 0.0, e0 = 0.0, e1 = 0.0;
+    for (int i = 0; i < n; i++) {
+        double e = clamp(u * i);
+        double next = 0.7 * e - 1.3 * e0 + 1.1 * e1 + 1.4 * s - 0.7 * s0;
+        e1 = e0; e0 = e; s0 = s; s = next;
+    }
+    return 1.0 / (s - 9.0);
+}
+double many(double u) {
+    double s = 0.0;
+    for (int i = 0; i < 100000; i++)
+        s += clamp(u * i);
+    return 1.0 / (s - 100100.0);
+}
+double divergent(double u, int n) {
+    double s = 1.0, s0 = 0.0;
+    for (int i = 0; i < n; i++) {
+        double next = 2.5 * s - 1.2 * s0 + clamp(u * i);
+        s0 = s;
+        s = next;
+    }
+    return 1.0 / (s - 6.0);
+}
+";
+    let filter = |line: u32, last: u32| {
+        let at = |goal: &str, line: u32| format!("{line} {goal}");
+        vec![at("fmul overflow", line), at("fadd overflow", line), at("fdiv divide-by-zero", last)]
+    };
+    let second = filter(5, 9);
+    let single = filter(14, 18);
+    let reset = filter(25, 29);
+    let shifted = filter(35, 38);
+    expect(
+        "recurrences.c",
+        text,
+        &[],
+        &[
+            ("second", &words(&second)),
+            ("single", &words(&single)),
+            ("reset", &words(&reset)),
+            ("shifted", &words(&shifted)),
+            ("many", &["43 fadd overflow", "44 fdiv divide-by-zero"]),
+            ("divergent", &[]),
+        ],
+    );
+}
+
+#[test]
+fn pairs_move_together() {
+    let text = "\
+double clamp(double x) { return x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x == x ? x : 0.0; }
+double near(double u) {
+    double x = 0.0, y = 0.0;
+    for (int i = 0; i < 100000; i++) {
+        double d = clamp(u * i);
+        x = x + d + 0.25;
+        y = y + d;
+    }
+    return 1.0 / (x - y - 24000.0);
+}
+double ordered(double u, int n) {
+    double low = 0.0, high = 0.0;
+    for (int i = 0; i < n; i++) {
+        double d = clamp(u * i);
+        if (!(high < 1e9)) break;
+        high += d;
+        low += d;
+    }
+    return 1.0 / (high - low + 1.0);
+}
+";
+    expect(
+        "pairs.c",
+        text,
+        &[],
+        &[("near", &["9 fdiv divide-by-zero"]), ("ordered", &["19 fdiv divide-by-zero"])],
+    );
+}
