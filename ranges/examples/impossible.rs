@@ -1,6 +1,7 @@
 //! What cannot happen in the functions of a C file: `impossible FILE [FUNCTION]...`, with
 //! `-I` and other flags for the compiler and `--input x=LO..HI` among them. `--wide` says
-//! nothing of single goals.
+//! nothing of single goals. `--main` starts from `main` and tells which calls of error functions
+//! control may come to.
 
 use nanoscope_program::compile::{Compiler, Flags};
 use nanoscope_program::ir::Lowering;
@@ -25,6 +26,8 @@ fn main() {
             let (low, high) = range.split_once("..").expect("name=lo..hi");
             let value = (low.to_owned(), high.to_owned());
             wishes.ranges.push(Wish { function: None, name: name.into(), value });
+        } else if argument == "--main" {
+            names.push(argument);
         } else if argument == "--wide" {
             wide = true;
         } else if argument == "--time" {
@@ -44,6 +47,9 @@ fn main() {
     let program = Program::load(bitcode).unwrap_or_else(|fault| panic!("{fault}"));
     if names.is_empty() {
         names = program.callable().into_iter().map(|candidate| candidate.symbol).collect();
+    }
+    if names == ["--main"] {
+        return failures(&program, milliseconds);
     }
     let targets = program.targets(&names, &wishes).unwrap_or_else(|fault| panic!("{fault}"));
     let lowering = Lowering { functions: names, wishes, ..Lowering::default() };
@@ -89,4 +95,23 @@ fn main() {
         );
     }
     println!("{settled} of {goals} goals impossible");
+}
+
+/// Which calls of error functions control may come to from `main`.
+fn failures(program: &Program, milliseconds: u64) {
+    let lowering = Lowering { functions: vec!["main".into()], ..Lowering::default() };
+    let code = program.code(&lowering).unwrap_or_else(|fault| panic!("{fault}"));
+    let begin = Instant::now();
+    let deadline = Some(begin + Duration::from_millis(milliseconds));
+    let main = code.named("main").expect("a main");
+    let options = Options { deadline, wanted: Some(Default::default()), ..Options::default() };
+    let findings = analyse(&code, Start::Program(main), &options);
+    for failure in &findings.failures {
+        let line = code.location(failure.location).line;
+        let can = if failure.may_be_reached { "may be reached" } else { "is impossible" };
+        println!("  `{}` at line {line} {can}", failure.callee);
+    }
+    let inside = if findings.accesses_stay_inside { "" } else { ", accesses may leave objects" };
+    let steps = findings.steps;
+    println!("main: {steps} steps, {:?}{inside} {:?}", begin.elapsed(), findings.stopped);
 }

@@ -199,6 +199,9 @@ pub const MOST_VARIABLES: usize = 8;
 pub const MOST_RECURRENCE_ATOMS: usize = 16;
 pub const MOST_TRACES: usize = 4;
 
+/// Operations between a variable of a loop and its value in the next round.
+pub const LONGEST_RECURRENCE: usize = 64;
+
 /// Rounds after which the rest of a recurrence's response is taken from the assumed bounds.
 pub const LONGEST_RESPONSE: u64 = 20_000;
 

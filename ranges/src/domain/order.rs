@@ -10,7 +10,7 @@ use crate::domain::environment::Environment;
 use crate::domain::point::{Domain, Known, Side, Text, names_after};
 use crate::domain::relations::{ANY, Fact, Relations};
 use crate::domain::values::Computed;
-use crate::floats::Floats;
+use crate::floats::{Floats, Span};
 use crate::grain::WHOLE;
 use crate::grid;
 use crate::policy::{MOST_ORDER_RELATIONS, MOST_PHI_PAIRS, ORDER_DEPTH};
@@ -35,6 +35,7 @@ impl Domain for Relations {
         {
             self.relate(result, *of, Relation::NOT_APART);
         }
+        self.relate_monotone(at, environment, instruction);
     }
 
     fn assume(
@@ -73,9 +74,9 @@ impl Domain for Relations {
         edge: &Edge,
         is_live: &dyn Fn(Register) -> bool,
     ) {
-        // At the head of a loop, the order of the registers that are assigned there.
-        let mut heads = Vec::new();
-        if at.facts.heads[edge.to.0 as usize] {
+        // The order of registers that are assigned together.
+        let mut moved_pairs = Vec::new();
+        if edge.moves.len() > 1 {
             let is_float = |register: Register| {
                 matches!(at.function.registers[register.0 as usize], Type::Float(_))
             };
@@ -84,7 +85,7 @@ impl Domain for Relations {
             let derivation = Derivation { at, environment: before, relations: self };
             for (i, (a, x)) in moves.iter().enumerate() {
                 for (b, y) in &moves[i + 1..] {
-                    if heads.len() >= MOST_PHI_PAIRS {
+                    if moved_pairs.len() >= MOST_PHI_PAIRS {
                         break;
                     }
                     let mut relation = ANY;
@@ -96,7 +97,7 @@ impl Domain for Relations {
                     }
                     if relation != ANY {
                         let (a, b) = (*a, *b);
-                        heads.push(Fact { a, b, relation, magnitudes: false });
+                        moved_pairs.push(Fact { a, b, relation, magnitudes: false });
                     }
                 }
             }
@@ -111,7 +112,7 @@ impl Domain for Relations {
         }
         carried.truncate(MOST_ORDER_RELATIONS);
         self.0 = carried;
-        heads.into_iter().for_each(|fact| self.add(fact));
+        moved_pairs.into_iter().for_each(|fact| self.add(fact));
     }
 
     fn join(a: Side<Self>, b: Side<Self>, _joined: &Environment) -> Self {
@@ -146,24 +147,101 @@ impl Domain for Relations {
     }
 
     fn sharpen(&self, at: &Text, known: Known, instruction: &Instruction, computed: &mut Computed) {
-        let Act::Float { operation: Operation::Div, parameters, operands, relaxed: false, .. } =
-            &instruction.act
+        let Act::Float {
+            operation: operation @ (Operation::Div | Operation::Add),
+            parameters,
+            operands,
+            relaxed: false,
+            ..
+        } = &instruction.act
         else {
             return;
         };
-        let (Value::Float(floats), [c, m]) = (&computed.value, &operands[..]) else { return };
-        let one = grid::power(parameters.format, 0);
+        let (Value::Float(floats), &[a, b]) = (&computed.value, &operands[..]) else { return };
         let given = floats.get();
-        let is_small =
-            given.magnitudes().positive.is_empty() || given.magnitudes().positive.hi <= one;
         let derivation = Derivation { at, environment: known.environment, relations: self };
-        if !is_small && derivation.is_no_larger(*c, *m) {
-            // Rounding is monotone, and 1 is a number of every format.
-            let unit = Floats::between(parameters.format, !one, one);
-            let left = Floats { nan: given.nan, ..given.meet(&unit) };
-            computed.value = Value::float(left);
-            computed.raised.remove(Exception::Overflow);
-            computed.raised.remove(Exception::DivideByZero);
+        let no_larger = |a, b| derivation.is_no_larger(a, b, ORDER_DEPTH);
+        if *operation == Operation::Div {
+            let one = grid::power(parameters.format, 0);
+            let magnitudes = given.magnitudes().positive;
+            if !magnitudes.is_empty() && magnitudes.hi > one && no_larger(a, b) {
+                // Rounding is monotone, and 1 is a number of every format.
+                let unit = Floats::between(parameters.format, !one, one);
+                computed.value = Value::float(Floats { nan: given.nan, ..given.meet(&unit) });
+                computed.raised.remove(Exception::Overflow);
+                computed.raised.remove(Exception::DivideByZero);
+            }
+            return;
+        }
+        // A sum of opposite signs has the sign of the larger operand.
+        for (small, large) in [(a, b), (b, a)] {
+            let not_negative = Floats { negative: Span::EMPTY, ..given };
+            let not_positive = Floats { positive: Span::EMPTY, ..given };
+            let is = |operand, negative| match negative {
+                true => derivation.is_not_positive(operand),
+                false => derivation.is_not_negative(operand),
+            };
+            if !given.negative.is_empty() && is(small, true) && is(large, false) {
+                if no_larger(small, large) {
+                    computed.value = Value::float(not_negative);
+                }
+            } else if !given.positive.is_empty()
+                && is(small, false)
+                && is(large, true)
+                && no_larger(small, large)
+            {
+                computed.value = Value::float(not_positive);
+            }
+        }
+    }
+}
+
+impl Relations {
+    /// Relates a result with those that the same operation gave for ordered operands.
+    fn relate_monotone(&mut self, at: &Text, environment: &Environment, instruction: &Instruction) {
+        let (Some(result), Act::Float { operation, relaxed: false, .. }, false) =
+            (instruction.result, &instruction.act, self.0.is_empty())
+        else {
+            return;
+        };
+        if !matches!(operation, Operation::Add | Operation::Sub | Operation::Mul) {
+            return;
+        }
+        let mut others = Vec::new();
+        for register in instruction.act.operands().registers() {
+            for fact in self.0.iter().filter(|fact| !fact.magnitudes) {
+                let other = match (fact.a == register, fact.b == register) {
+                    (true, _) => fact.b,
+                    (_, true) => fact.a,
+                    (false, false) => continue,
+                };
+                for (block, position) in at.facts.definitions.users(other) {
+                    let user = &at.function.block(*block).instructions[*position];
+                    if let (Some(twin), Act::Float { operation: same, .. }) =
+                        (user.result, &user.act)
+                        && same == operation
+                        && twin != result
+                        && !others.contains(&twin)
+                        && environment.get(twin).is_some()
+                    {
+                        others.push(twin);
+                    }
+                }
+            }
+        }
+        for twin in others {
+            let (a, b) = (Operand::Register(result), Operand::Register(twin));
+            let derivation = Derivation { at, environment, relations: self };
+            let mut relation = ANY;
+            if derivation.is_monotone(a, b, ORDER_DEPTH) {
+                relation = relation.meet(Relation::LESS_EQUAL.join(Relation::UNORDERED));
+            }
+            if derivation.is_monotone(b, a, ORDER_DEPTH) {
+                relation = relation.meet(Relation::GREATER_EQUAL.join(Relation::UNORDERED));
+            }
+            if relation != ANY {
+                self.relate(result, twin, relation);
+            }
         }
     }
 }
@@ -288,9 +366,21 @@ impl Derivation<'_> {
     }
 
     /// Whether `|a| <= |b|` unless one is a NaN.
-    fn is_no_larger(&self, a: Operand, b: Operand) -> bool {
+    fn is_no_larger(&self, a: Operand, b: Operand, depth: u32) -> bool {
         let (inner_a, inner_b) = (magnitude(self.at, a), magnitude(self.at, b));
         if self.same(inner_a, inner_b) {
+            return true;
+        }
+        // A factor of at most 1 does not enlarge.
+        if let (Some(Act::Float { operation: Operation::Mul, operands, relaxed: false, .. }), 1..) =
+            (self.act(inner_a), depth)
+            && let &[c, t] = &operands[..]
+            && [(c, t), (t, c)].into_iter().any(|(c, t)| {
+                self.is_at_least(t, -1.0)
+                    && self.is_at_most(t, 1.0)
+                    && self.is_no_larger(c, inner_b, depth - 1)
+            })
+        {
             return true;
         }
         if let (Operand::Register(x), Operand::Register(y)) = (inner_a, inner_b) {
@@ -336,7 +426,9 @@ impl Derivation<'_> {
             return false;
         }
         // Through a third that is a number.
-        let through = |c: Operand| c == b || self.is_number(c) && self.not_greater(c, b, depth - 1);
+        let through = |c: Operand| {
+            self.same(c, b) || (self.is_number(c) && self.not_greater(c, b, depth - 1))
+        };
         if let Operand::Register(register) = a {
             for fact in self.relations.0.iter().filter(|fact| !fact.magnitudes) {
                 let next = match (fact.a == register, fact.b == register) {
@@ -349,7 +441,9 @@ impl Derivation<'_> {
                 }
             }
         }
-        let from = |c: Operand| c == a || self.is_number(c) && self.not_greater(a, c, depth - 1);
+        let from = |c: Operand| {
+            self.same(c, a) || (self.is_number(c) && self.not_greater(a, c, depth - 1))
+        };
         self.is_below(a).into_iter().flatten().any(through)
             || self.is_above(b).into_iter().flatten().any(from)
             || self.is_monotone(a, b, depth)
@@ -378,9 +472,9 @@ impl Derivation<'_> {
                 [one(self.is_not_positive(t), c), one(self.is_not_positive(c), t)]
             }
             (Operation::Sub, &[c, t]) => [one(self.is_not_negative(t), c), None],
+            // Beside a NaN, each of these gives the other operand or a NaN.
             (Operation::MinNum | Operation::Minimum | Operation::MinX86, &[c, t]) => {
-                let numbers = self.is_number(c) && self.is_number(t);
-                [one(numbers, c), one(numbers, t)]
+                [Some(c), Some(t)]
             }
             (Operation::Sqrt, &[c]) => [one(self.is_at_least(c, 1.0), c), None],
             (Operation::RoundToIntegral | Operation::RoundToIntegralExact, &[c]) => {
@@ -399,13 +493,10 @@ impl Derivation<'_> {
             && extremum.is_greatest()
             && self.at.has_equal_numbers()
         {
-            let [c, t] = extremum.operands;
-            let numbers = self.is_number(c) && self.is_number(t);
-            return [one(numbers, c), one(numbers, t)];
+            return extremum.operands.map(Some);
         }
-        if let Some([c, t]) = self.greater_of(operand) {
-            let numbers = self.is_number(c) && self.is_number(t);
-            return [one(numbers, c), one(numbers, t)];
+        if let Some(operands) = self.greater_of(operand) {
+            return operands.map(Some);
         }
         let Some(Act::Float { operation, operands, mode, relaxed: false, .. }) = self.act(operand)
         else {
@@ -425,8 +516,7 @@ impl Derivation<'_> {
             }
             (Operation::Sub, &[c, t]) => [one(self.is_not_positive(t), c), None],
             (Operation::MaxNum | Operation::Maximum | Operation::MaxX86, &[c, t]) => {
-                let numbers = self.is_number(c) && self.is_number(t);
-                [one(numbers, c), one(numbers, t)]
+                [Some(c), Some(t)]
             }
             (Operation::Abs, &[c]) => [Some(c), None],
             (Operation::Sqrt, &[c]) => {

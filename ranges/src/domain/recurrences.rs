@@ -21,7 +21,8 @@ use crate::domain::environment::Environment;
 use crate::domain::linear_form::{Bounds, Form, finite, limited, rounded};
 use crate::domain::point::{Domain, Side, Text};
 use crate::domain::values::modes_of;
-use crate::policy::{LONGEST_RESPONSE, MOST_RECURRENCE_ATOMS, MOST_TRACES};
+use crate::function::definitions::Definitions;
+use crate::policy::{LONGEST_RECURRENCE, LONGEST_RESPONSE, MOST_RECURRENCE_ATOMS, MOST_TRACES};
 use nanoscope_ieee::{Format, Operation};
 use nanoscope_program::ir::{
     Act, BlockId, Edge, Function, Instruction, Mode, Operand, Register, Type,
@@ -208,6 +209,69 @@ pub fn variables(function: &Function, head: BlockId) -> Vec<Register> {
         }
     }
     found
+}
+
+/// Whether some variable may be a sum that depends on a variable, as far as the text tells.
+pub fn may_recur(
+    function: &Function,
+    definitions: &Definitions,
+    head: BlockId,
+    variables: &[Register],
+) -> bool {
+    let edges = function.blocks.iter().flat_map(|block| block.end.edges());
+    let mut moves = edges.filter(|edge| edge.to == head).flat_map(|edge| edge.moves.iter());
+    moves.any(|(to, from)| {
+        variables.contains(to)
+            && *from != Operand::Register(*to)
+            && from.register().is_some_and(|register| {
+                !variables.contains(&register)
+                    && depends(function, definitions, register, variables)
+            })
+    })
+}
+
+/// Whether a register may be linear in some variable.
+fn depends(
+    function: &Function,
+    definitions: &Definitions,
+    register: Register,
+    variables: &[Register],
+) -> bool {
+    let mut seen = vec![register];
+    let mut next = 0;
+    while let Some(&register) = seen.get(next) {
+        next += 1;
+        if variables.contains(&register) {
+            return true;
+        }
+        if next > LONGEST_RECURRENCE {
+            return false;
+        }
+        let mut follow = |operand: &Operand| {
+            seen.extend(operand.register().filter(|register| !seen.contains(register)));
+        };
+        match definitions.act(function, register) {
+            Some(Act::Freeze { operand }) => follow(operand),
+            Some(Act::Float { operation, operands, relaxed: false, .. }) => match operation {
+                Operation::Add
+                | Operation::Sub
+                | Operation::Neg
+                | Operation::Mul
+                | Operation::Div
+                | Operation::Convert => operands.iter().for_each(follow),
+                // Any other operation is not linear.
+                _ => {}
+            },
+            Some(_) => {}
+            // Paths meet there: any of them may bring it.
+            None => {
+                let edges = function.blocks.iter().flat_map(|block| block.end.edges());
+                let moves = edges.flat_map(|edge| edge.moves.iter());
+                moves.filter(|(to, _)| *to == register).for_each(|(_, from)| follow(from));
+            }
+        }
+    }
+    false
 }
 
 /// A linear recurrence, with a step for each trace through the loop.

@@ -29,7 +29,11 @@ impl Relations {
     }
 
     /// Adds a relation.
-    pub fn add(&mut self, new: Fact) {
+    pub fn add(&mut self, mut new: Fact) {
+        if new.a > new.b {
+            let (a, b, relation) = (new.b, new.a, new.relation.swapped());
+            new = Fact { a, b, relation, ..new };
+        }
         for known in &mut self.0 {
             if (known.a, known.b, known.magnitudes) == (new.a, new.b, new.magnitudes) {
                 known.relation = known.relation.meet(new.relation);

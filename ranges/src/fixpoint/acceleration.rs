@@ -6,50 +6,63 @@
 //! states stay in that box, they do: by induction on the number of rounds.
 
 use crate::domain::linear_form::{Bounds, finite, floats_within};
-use crate::domain::recurrences::{Reach, Recurrences, System, variables};
+use crate::domain::recurrences::{self, Reach, Recurrences, System};
 use crate::domain::state::State;
 use crate::fixpoint::interpreter::{Frame, Interpreter};
+use crate::fixpoint::invariant::Invariant;
 use crate::fixpoint::order::Loop;
 use crate::policy::{ACCELERATION_ATTEMPTS, MOST_VAIN_ACCELERATIONS, MOST_VARIABLES};
 use crate::value::Value;
-use nanoscope_program::ir::{Act, Constant, Edge, IntegerOperation, Operand, Register, Type};
+use nanoscope_program::ir::{
+    Act, Constant, Edge, Function, IntegerOperation, Operand, Register, Type,
+};
 use std::rc::Rc;
 
 impl<'c> Interpreter<'c> {
-    /// The fixpoint of a loop with better bounds, if it is a linear recurrence whose registers
-    /// have none yet.
+    /// An invariant of a loop that is entered with a state, if it is a linear recurrence whose
+    /// registers iteration does not bound; else one that says nothing.
     pub fn accelerate(
         &mut self,
         frame: &mut Frame<'c>,
         inner: &Loop,
         members: &Rc<[bool]>,
-        entry: &State,
-        fixpoint: &State,
-    ) -> Option<State> {
+        entry: &Rc<State>,
+    ) -> Invariant {
         let key = (frame.id, inner.head);
         let vain = self.vain_accelerations.get(&key).copied().unwrap_or(0);
+        let is_finite = |register: &Register| {
+            entry.environment.get(*register).is_some_and(|value| finite(value).is_some())
+        };
+        if !self.domains.recurrences || vain >= MOST_VAIN_ACCELERATIONS {
+            return Invariant::default();
+        }
+        let candidates: Vec<Register> = recurrences::variables(frame.function, inner.head)
+            .into_iter()
+            .filter(|register| is_finite(register))
+            .collect();
+        let definitions = &frame.facts.definitions;
+        if candidates.len() > MOST_VARIABLES
+            || !recurrences::may_recur(frame.function, definitions, inner.head, &candidates)
+        {
+            self.vain_accelerations.insert(key, MOST_VAIN_ACCELERATIONS);
+            return Invariant::default();
+        }
+        let recording = std::mem::replace(&mut self.recording, false);
+        let fixpoint = self.fixpoint(frame, inner, members, entry, &Invariant::default());
         let unbounded = |register: &Register| match fixpoint.environment.get(*register) {
             Some(value @ Value::Float(_)) => finite(value).is_none(),
             Some(_) | None => false,
         };
-        let candidates: Vec<Register> = variables(frame.function, inner.head)
-            .into_iter()
-            .filter(|register| {
-                entry.environment.get(*register).is_some_and(|v| finite(v).is_some())
-            })
-            .collect();
-        if !self.domains.recurrences
-            || vain >= MOST_VAIN_ACCELERATIONS
-            || candidates.len() > MOST_VARIABLES
-            || !candidates.iter().any(unbounded)
-        {
-            return None;
+        let found = match self.stopped.is_none() && candidates.iter().any(unbounded) {
+            true => self.invariant(frame, inner, members, entry, &fixpoint, candidates),
+            false => None,
+        };
+        self.recording = recording;
+        match &found {
+            None => *self.vain_accelerations.entry(key).or_default() += 1,
+            Some(_) => _ = self.vain_accelerations.insert(key, 0),
         }
-        let found = self.invariant(frame, inner, members, entry, fixpoint, candidates);
-        if found.is_none() {
-            *self.vain_accelerations.entry(key).or_default() += 1;
-        }
-        found
+        found.unwrap_or_default()
     }
 
     /// Looks for a box that a linear recurrence does not leave.
@@ -61,12 +74,14 @@ impl<'c> Interpreter<'c> {
         entry: &State,
         fixpoint: &State,
         mut variables: Vec<Register>,
-    ) -> Option<State> {
+    ) -> Option<Invariant> {
         let rounds = self.most_rounds(frame, inner, entry, fixpoint);
         let mut assumed = self.bounds(entry, &variables)?;
         for attempt in 0..ACCELERATION_ATTEMPTS {
             let mut state = fixpoint.clone();
-            self.restrict(frame, &mut state, &variables, &assumed);
+            for (register, value) in values(frame.function, &variables, &assumed) {
+                state.environment.set(register, value);
+            }
             state.domains.recurrences = Recurrences::follow_from(inner.head);
             let outside = (frame.pending.clone(), frame.returned.clone());
             let (back, _) = self.round(frame, inner, members, Rc::new(state));
@@ -86,15 +101,13 @@ impl<'c> Interpreter<'c> {
             }
             let reach = Reach { entry: &entry, assumed: &assumed, rounds };
             let reached = system.reach(&reach);
-            self.steps += reached.len() as u64;
             if !reached.iter().all(|bounds| bounds.is_finite()) {
                 return None;
             }
             if is_whole && assumed.iter().zip(&reached).all(|(a, b)| a.includes(*b)) {
-                let mut state = fixpoint.clone();
-                self.restrict(frame, &mut state, &variables, &reached);
-                add_zones(&mut state, &system, &reach, &reached);
-                return Some(state);
+                let differences = differences(&system, &reach, &reached);
+                let values = values(frame.function, &variables, &reached);
+                return Some(Invariant { values, differences });
             }
             assumed = reached.iter().map(|bounds| padded(*bounds)).collect();
         }
@@ -103,22 +116,6 @@ impl<'c> Interpreter<'c> {
 
     fn bounds(&self, state: &State, variables: &[Register]) -> Option<Vec<Bounds>> {
         variables.iter().map(|variable| finite(state.environment.get(*variable)?)).collect()
-    }
-
-    /// Restricts registers of a state to bounds.
-    fn restrict(
-        &self,
-        frame: &Frame<'c>,
-        state: &mut State,
-        variables: &[Register],
-        bounds: &[Bounds],
-    ) {
-        for (variable, bounds) in variables.iter().zip(bounds) {
-            if let Type::Float(format) = frame.function.registers[variable.0 as usize] {
-                let value = Value::float(floats_within(format, *bounds));
-                state.environment.set(*variable, value);
-            }
-        }
     }
 
     /// The most rounds that a loop with a counter takes.
@@ -194,17 +191,37 @@ impl<'c> Interpreter<'c> {
     }
 }
 
-/// Adds the differences of variables that are bounded better than the variables.
-fn add_zones(state: &mut State, system: &System, reach: &Reach, reached: &[Bounds]) {
+/// The values of registers within bounds.
+fn values(
+    function: &Function,
+    variables: &[Register],
+    bounds: &[Bounds],
+) -> Vec<(Register, Value)> {
+    let value =
+        |(register, bounds): (&Register, &Bounds)| match function.registers[register.0 as usize] {
+            Type::Float(format) => Some((*register, Value::float(floats_within(format, *bounds)))),
+            _ => None,
+        };
+    variables.iter().zip(bounds).filter_map(value).collect()
+}
+
+/// The differences of variables that are bounded better than the variables.
+fn differences(
+    system: &System,
+    reach: &Reach,
+    reached: &[Bounds],
+) -> Vec<(Register, Register, Bounds)> {
+    let mut found = Vec::new();
     for a in 0..reached.len() {
         for b in a + 1..reached.len() {
             let difference = system.difference(a, b, reach);
             let apart = reached[a].plus(reached[b].negated());
             if difference.is_finite() && difference.size() < apart.size() / 2.0 {
-                state.domains.zones.add(system.variables[a], system.variables[b], difference);
+                found.push((system.variables[a], system.variables[b], difference));
             }
         }
     }
+    found
 }
 
 /// Bounds with room for what rounding adds.

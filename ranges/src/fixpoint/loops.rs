@@ -3,6 +3,7 @@
 
 use crate::domain::state::State;
 use crate::fixpoint::interpreter::{Frame, Interpreter};
+use crate::fixpoint::invariant::Invariant;
 use crate::fixpoint::order::{Element, Loop};
 use crate::fixpoint::partitions::Partitions;
 use crate::fixpoint::thresholds::Thresholds;
@@ -42,6 +43,7 @@ impl<'c> Interpreter<'c> {
     fn run_loop_from(&mut self, frame: &mut Frame<'c>, inner: &Loop, mut current: Rc<State>) {
         let head = inner.head.0 as usize;
         let members: Rc<[bool]> = inner.members.clone().into();
+        let invariant = self.accelerate(frame, inner, &members, &current);
         let (mut rounds, mut undecided) = (0, 0);
         let begun = self.steps;
         while rounds < self.effort.unroll
@@ -52,27 +54,40 @@ impl<'c> Interpreter<'c> {
             rounds += 1;
             undecided += u32::from(left);
             match back {
-                Some(back) if self.stopped.is_none() => current = back,
+                Some(back) if self.stopped.is_none() => current = invariant.restrict(back),
                 Some(_) | None => return,
             }
         }
-        let entry = Rc::clone(&current);
         let recording = std::mem::replace(&mut self.recording, false);
+        current = self.fixpoint(frame, inner, &members, &current, &invariant);
+        self.recording = recording;
+        self.round(frame, inner, &members, current);
+        frame.pending[head] = Partitions::default();
+    }
+
+    /// The states at the head of a loop that is entered with a state: iteration with widening,
+    /// then a decreasing iteration.
+    pub fn fixpoint(
+        &mut self,
+        frame: &mut Frame<'c>,
+        inner: &Loop,
+        members: &Rc<[bool]>,
+        entry: &Rc<State>,
+        invariant: &Invariant,
+    ) -> Rc<State> {
+        let mut current = Rc::clone(entry);
         let outside = (frame.pending.clone(), frame.returned.clone());
-        let restore = |frame: &mut Frame<'c>| {
-            (frame.pending, frame.returned) = outside.clone();
-        };
         let mut count = 0;
         let begun = self.steps;
         let mut expensive;
         loop {
-            let (back, _) = self.round(frame, inner, &members, Rc::clone(&current));
-            restore(frame);
+            let (back, _) = self.round(frame, inner, members, Rc::clone(&current));
+            (frame.pending, frame.returned) = outside.clone();
             expensive = self.steps - begun > EXPENSIVE_LOOP;
             if self.stopped.is_some() {
                 break;
             }
-            let Some(back) = back else { break };
+            let Some(back) = back.map(|back| invariant.restrict(back)) else { break };
             if current.includes(&back, &self.globals) {
                 break;
             }
@@ -83,32 +98,25 @@ impl<'c> Interpreter<'c> {
                 false => (JOINS_BEFORE_WIDENING, WIDENINGS_TO_THRESHOLDS),
             };
             let thresholds = if count > widenings { &none } else { &*self.thresholds };
-            current = Rc::new(if count <= joins {
+            let next = if count <= joins {
                 current.join(&back, &self.globals)
             } else {
                 current.widen(&back, &self.globals, thresholds)
-            });
+            };
+            current = invariant.restrict(Rc::new(next));
         }
-        // A decreasing iteration from a fixpoint on.
         for _ in 0..NARROWINGS {
             if self.stopped.is_some() || expensive {
                 break;
             }
-            let (back, _) = self.round(frame, inner, &members, Rc::clone(&current));
-            restore(frame);
+            let (back, _) = self.round(frame, inner, members, Rc::clone(&current));
+            (frame.pending, frame.returned) = outside.clone();
             current = match back {
-                Some(back) => Rc::new(entry.join(&back, &self.globals)),
-                None => Rc::clone(&entry),
+                Some(back) => invariant.restrict(Rc::new(entry.join(&back, &self.globals))),
+                None => Rc::clone(entry),
             };
         }
-        if self.stopped.is_none()
-            && let Some(better) = self.accelerate(frame, inner, &members, &entry, &current)
-        {
-            current = Rc::new(better);
-        }
-        self.recording = recording;
-        self.round(frame, inner, &members, current);
-        frame.pending[head] = Partitions::default();
+        current
     }
 
     /// One round of a loop: the state back at its head, and whether the loop may exit.

@@ -2,6 +2,7 @@
 
 pub mod acceleration;
 pub mod interpreter;
+pub mod invariant;
 pub mod loops;
 pub mod order;
 pub mod partitions;
