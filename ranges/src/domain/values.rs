@@ -67,7 +67,8 @@ pub fn is_defined(operation: IntegerOperation, bits: u32, operands: &[&Value]) -
         I::UnsignedDiv | I::UnsignedRem => !second().contains(0),
         I::SignedDiv | I::SignedRem => {
             let least = operands[0].integers(bits).contains(Integers::limits(bits).0);
-            !second().contains(0) && !(least && second().contains(-1))
+            let overflows = least && second().contains(-1);
+            !overflows && !second().contains(0)
         }
         I::ShiftLeft | I::LogicalShiftRight | I::ArithmeticShiftRight => {
             second().unsigned().1 < i128::from(bits)
