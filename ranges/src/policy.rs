@@ -205,9 +205,11 @@ pub const LONGEST_RECURRENCE: usize = 64;
 /// Rounds after which the rest of a recurrence's response is taken from the assumed bounds.
 pub const LONGEST_RESPONSE: u64 = 20_000;
 
-/// Boxes that are tried for one loop, and vain attempts after which a loop is left alone.
+/// Boxes that are tried for one loop, and vain attempts after which a loop is left alone; one that
+/// fails counts for several that iteration makes needless.
 pub const ACCELERATION_ATTEMPTS: u32 = 6;
-pub const MOST_VAIN_ACCELERATIONS: u32 = 3;
+pub const MOST_VAIN_ACCELERATIONS: u32 = 12;
+pub const FAILURE_COST: u32 = 4;
 
 /// Implications that a state keeps.
 pub const MOST_IMPLICATIONS: usize = 64;

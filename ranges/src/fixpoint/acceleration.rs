@@ -11,7 +11,7 @@ use crate::domain::state::State;
 use crate::fixpoint::interpreter::{Frame, Interpreter};
 use crate::fixpoint::invariant::Invariant;
 use crate::fixpoint::order::Loop;
-use crate::policy::{ACCELERATION_ATTEMPTS, MOST_VAIN_ACCELERATIONS, MOST_VARIABLES};
+use crate::policy::{ACCELERATION_ATTEMPTS, FAILURE_COST, MOST_VAIN_ACCELERATIONS, MOST_VARIABLES};
 use crate::value::Value;
 use nanoscope_program::ir::{
     Act, Constant, Edge, Function, IntegerOperation, Operand, Register, Type,
@@ -53,15 +53,16 @@ impl<'c> Interpreter<'c> {
             Some(value @ Value::Float(_)) => finite(value).is_none(),
             Some(_) | None => false,
         };
-        let found = match self.stopped.is_none() && candidates.iter().any(unbounded) {
-            true => self.invariant(frame, inner, members, entry, &fixpoint, candidates),
-            false => None,
+        // A loop that iteration bounds may still need it in another context.
+        let (found, cost) = match self.stopped.is_none() && candidates.iter().any(unbounded) {
+            true => {
+                (self.invariant(frame, inner, members, entry, &fixpoint, candidates), FAILURE_COST)
+            }
+            false => (None, 1),
         };
         self.recording = recording;
-        match &found {
-            None => *self.vain_accelerations.entry(key).or_default() += 1,
-            Some(_) => _ = self.vain_accelerations.insert(key, 0),
-        }
+        let vain = if found.is_some() { 0 } else { vain + cost };
+        self.vain_accelerations.insert(key, vain);
         found.unwrap_or_default()
     }
 
