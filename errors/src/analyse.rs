@@ -1,0 +1,121 @@
+//! `nanoscope precision kernels.fpcore`: what is shown and what is proved of every FPCore.
+
+use crate::fpcore::{Core, Lowering, Place, Refusal, SyntaxError, lower, parse};
+use crate::graph::InputError;
+use crate::prove::{Bound, Options, prove};
+use crate::show::{self, Worst, show};
+use nanoscope_search::Budget;
+use std::time::{Duration, Instant};
+
+/// How to analyse FPCores.
+#[derive(Clone, Debug)]
+pub struct FpcoreOptions {
+    /// How FPCores become graphs: ranges, input errors, rounding.
+    pub lowering: Lowering,
+    /// How hard to prove.
+    pub proving: Options,
+    /// How hard to search for large errors.
+    pub showing: show::Effort,
+    /// How long one FPCore may take.
+    pub time: Duration,
+}
+
+impl Default for FpcoreOptions {
+    fn default() -> FpcoreOptions {
+        FpcoreOptions {
+            lowering: Lowering::default(),
+            proving: Options::default(),
+            showing: show::Effort::default(),
+            time: Duration::from_secs(10),
+        }
+    }
+}
+
+/// What was found out about one output of an FPCore.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The `:name` of the FPCore.
+    pub function: String,
+    /// Which output: `return`, or its number where there are several.
+    pub output: String,
+    /// What the inputs mean: `float-inputs`, or `real-inputs` where some are rounded on entry.
+    pub convention: &'static str,
+    /// The largest errors that were shown.
+    pub shown: Worst,
+    /// The bound that was proved; none where the FPCore is not a graph.
+    pub proved: Option<Bound>,
+    /// What stands for the tags of the bound.
+    pub places: Vec<Place>,
+    /// Why there is no bound, in words.
+    pub open: Option<String>,
+    /// Where the FPCore begins.
+    pub place: Place,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// Analyses every FPCore of a text. The error is the text's: it does not parse.
+pub fn analyse_fpcore(
+    text: &str,
+    options: &FpcoreOptions,
+    budget: &Budget,
+) -> Result<Vec<Entry>, SyntaxError> {
+    Ok(parse(text)?.iter().flat_map(|core| analyse_core(core, options, budget)).collect())
+}
+
+/// Analyses one FPCore: an entry for each output.
+pub fn analyse_core(core: &Core, options: &FpcoreOptions, budget: &Budget) -> Vec<Entry> {
+    let begin = Instant::now();
+    let budget = budget.slice(options.time);
+    let real = options.lowering.input_error != InputError::None
+        || options.lowering.input_errors.values().any(|error| *error != InputError::None);
+    let convention = if real { "real-inputs" } else { "float-inputs" };
+    let entry = |output: String| Entry {
+        function: core.name.clone(),
+        output,
+        convention,
+        shown: Worst::default(),
+        proved: None,
+        places: Vec::new(),
+        open: None,
+        place: core.place,
+        seconds: begin.elapsed().as_secs_f64(),
+    };
+    let lowered = match lower(core, &options.lowering) {
+        Ok(lowered) => lowered,
+        Err(refusal) => {
+            let open = match refusal {
+                Refusal::Loop(_) => "loop".to_string(),
+                Refusal::Unsupported(..) | Refusal::EmptyRange(_) => refusal.to_string(),
+            };
+            return vec![Entry { open: Some(open), ..entry("return".into()) }];
+        }
+    };
+    let outputs = lowered.pieces.first().map_or(0, |piece| piece.outputs.len());
+    let half = options.time.mul_f64(0.6);
+    let bounds = prove(&lowered.graph, &lowered.pieces, &options.proving, &budget.slice(half));
+    bounds
+        .into_iter()
+        .enumerate()
+        .map(|(output, bound)| {
+            let mut hint = vec![0.0; lowered.graph.inputs().len()];
+            for &(input, x) in &bound.point {
+                hint[input] = x;
+            }
+            let share =
+                budget.remaining().map_or(options.time, |left| left / (outputs - output) as u32);
+            let slice = budget.slice(share);
+            let shown =
+                show(&lowered.graph, &lowered.pieces, output, &[hint], options.showing, &slice);
+            let name = if outputs == 1 { "return".to_string() } else { output.to_string() };
+            Entry {
+                shown,
+                open: bound.open.as_ref().map(ToString::to_string),
+                proved: Some(bound),
+                places: lowered.places.clone(),
+                seconds: begin.elapsed().as_secs_f64(),
+                ..entry(name)
+            }
+        })
+        .collect()
+}

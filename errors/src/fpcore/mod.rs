@@ -1,0 +1,11 @@
+//! FPCore 2.0, the field's exchange format for kernels: reading and lowering to graphs.
+//! Tensors are not supported, apart from a result that lists several numbers.
+
+mod constants;
+mod lower;
+mod read;
+mod syntax;
+
+pub use lower::{Lowered, Lowering, Refusal, lower};
+pub use read::{Place, SyntaxError};
+pub use syntax::{Core, number, parse};

@@ -1,0 +1,31 @@
+//! How far a computation in floats is from the same computation in real numbers.
+//!
+//! A [`Graph`] holds float operations; [`prove`] bounds the error of its results over all inputs,
+//! soundly; [`show`] searches for inputs with large errors and confirms them in exact arithmetic.
+//! [`analyse_fpcore`] does both for the kernels of a text in FPCore.
+
+mod analyse;
+mod exact;
+mod form;
+pub mod fpcore;
+mod functions;
+mod graph;
+mod interval;
+mod local;
+mod maximise;
+mod prove;
+mod rounding;
+mod run;
+mod sample;
+mod shadow;
+mod show;
+mod tape;
+
+pub use analyse::{Entry, FpcoreOptions, analyse_core, analyse_fpcore};
+pub use graph::{
+    Comparison, Graph, Input, InputError, Model, Node, NodeId, Operation, Piece, Precision,
+    Relation, Rounds,
+};
+pub use interval::Interval;
+pub use prove::{Bound, Method, Open, Options, prove, quick};
+pub use show::{Effort, Examiner, Shown, ShownInput, Worst, show};

@@ -1,0 +1,571 @@
+//! Errors shown: inputs at which the float result is far from the exact one.
+//!
+//! A search proposes points; twofold shadows estimate the error at each, and MPFR intervals confirm
+//! the best. What is reported is a lower bound of the error at that very input.
+
+use crate::exact::{self, Wide};
+use crate::graph::{Comparison, Graph, InputError, NodeId, Piece};
+use crate::rounding::Grid;
+use crate::run::{Runner, run_exactly};
+use crate::sample::Sampler;
+use crate::shadow::{Twofold, derivatives, shadow};
+use crate::tape::{Action, Tape};
+use nanoscope_ieee::{Float, Format, Rational, Rounding};
+use nanoscope_search::{Budget, Dimension, Search, Space};
+use num_traits::Zero;
+
+/// How to search.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// How many points to try.
+    pub points: usize,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort { points: 60_000, seed: 1 }
+    }
+}
+
+/// An input with a large error.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The error is at least this; infinite where the float result is no number and the exact one
+    /// is.
+    pub absolute: f64,
+    /// The same relative to the exact result, or to the smallest normal number.
+    pub relative: f64,
+    /// The same in units of the last place of the exact result.
+    pub ulps: f64,
+    /// The float result; none if it is infinite or a NaN.
+    pub computed: Option<Rational>,
+    /// The exact result in decimal.
+    pub exact: String,
+    /// The inputs.
+    pub inputs: Vec<ShownInput>,
+}
+
+/// An input at a point.
+#[derive(Clone, Debug)]
+pub struct ShownInput {
+    /// Its name.
+    pub name: String,
+    /// The number given to the float computation.
+    pub float: Rational,
+    /// The format of that number; none for integers.
+    pub format: Option<Format>,
+    /// The number given to the real computation.
+    pub real: Rational,
+}
+
+/// The worst errors found of one result: absolute and relative.
+#[derive(Clone, Debug, Default)]
+pub struct Worst {
+    /// The largest absolute error.
+    pub absolute: Option<Shown>,
+    /// The largest relative error.
+    pub relative: Option<Shown>,
+    /// Points tried.
+    pub points: usize,
+}
+
+/// Searches for inputs with large errors of one output. `hints` are points, a number for each
+/// input of the graph, where large errors are suspected.
+pub fn show(
+    graph: &Graph,
+    pieces: &[Piece],
+    output: usize,
+    hints: &[Vec<f64>],
+    effort: Effort,
+    budget: &Budget,
+) -> Worst {
+    let tape = tape_of(graph, pieces, output);
+    let Some(space) = space(graph, &tape) else { return Worst::default() };
+    let mut judge = Judge::new(graph, pieces, output, &tape);
+    judge.search(space, hints, effort, budget)
+}
+
+/// Tells the error of a computation at single points, for certain.
+pub struct Examiner<'e> {
+    graph: &'e Graph,
+    pieces: &'e [Piece],
+    output: usize,
+    tape: Tape,
+}
+
+impl<'e> Examiner<'e> {
+    /// An examiner of one output.
+    pub fn new(graph: &'e Graph, pieces: &'e [Piece], output: usize) -> Examiner<'e> {
+        Examiner { graph, pieces, output, tape: tape_of(graph, pieces, output) }
+    }
+
+    /// The error at a point: the numbers given to the float computation and to the real one, for
+    /// each input of the graph. `choose` is the direction of an operation that may round in any.
+    /// None: the point is not admitted, or the exact value is not known well enough.
+    pub fn at(
+        &self,
+        floats: &[Rational],
+        reals: &[Rational],
+        choose: impl FnMut() -> Rounding,
+    ) -> Option<Shown> {
+        let judge = Judge::new(self.graph, self.pieces, self.output, &self.tape);
+        judge.examine(floats, reals, choose)
+    }
+}
+
+fn tape_of(graph: &Graph, pieces: &[Piece], output: usize) -> Tape {
+    let sides = |comparison: &Comparison| [comparison.left, comparison.right];
+    let roots: Vec<NodeId> = pieces
+        .iter()
+        .flat_map(|piece| piece.conditions.iter().flat_map(sides).chain([piece.outputs[output]]))
+        .chain(graph.assumptions().iter().flat_map(sides))
+        .collect();
+    Tape::new(graph, roots)
+}
+
+/// The points to search; none if an input is wider than the search takes.
+fn space(graph: &Graph, tape: &Tape) -> Option<Space> {
+    let mut dimensions = Vec::new();
+    for step in &tape.steps {
+        let Action::Input(index) = step.action else { continue };
+        let input = &graph.inputs()[tape.inputs[index as usize].input];
+        dimensions.push(match graph.node(step.node).precision.format() {
+            Some(format) => {
+                let end = |value: &Option<Rational>, mode| match value {
+                    Some(value) => Float::from_rational(format, mode, value).0.to_bits(),
+                    None => Some(0),
+                };
+                let whole = Dimension::float(format);
+                let low = match &input.low {
+                    None => whole.low(),
+                    some => end(some, Rounding::Upward)?,
+                };
+                let high = match &input.high {
+                    None => whole.high(),
+                    some => end(some, Rounding::Downward)?,
+                };
+                whole.within(low, high).ok()?
+            }
+            None => {
+                let whole = Dimension::integer(64, true);
+                let end = |value: &Option<Rational>, default: i64| match value {
+                    Some(value) => i64::try_from(value.to_integer()).unwrap_or(default),
+                    None => default,
+                };
+                let (low, high) = (end(&input.low, i64::MIN), end(&input.high, i64::MAX));
+                whole.within(u128::from(low as u64), u128::from(high as u64)).ok()?
+            }
+        });
+    }
+    Some(Space::new(dimensions))
+}
+
+struct Judge<'j> {
+    graph: &'j Graph,
+    pieces: &'j [Piece],
+    output: usize,
+    tape: &'j Tape,
+    runner: Option<Runner<'j>>,
+    floats: Vec<f64>,
+    shadows: Vec<Twofold>,
+    adjoints: Vec<f64>,
+}
+
+/// What a point is worth: estimates of the absolute and the relative error.
+struct Estimate {
+    absolute: f64,
+    relative: f64,
+    /// How far each real input is from its float.
+    shifts: Vec<f64>,
+}
+
+impl<'j> Judge<'j> {
+    fn new(graph: &'j Graph, pieces: &'j [Piece], output: usize, tape: &'j Tape) -> Judge<'j> {
+        let sides = |comparison: &Comparison| [comparison.left, comparison.right];
+        let needed: Vec<usize> = pieces
+            .iter()
+            .flat_map(|piece| {
+                piece.conditions.iter().flat_map(sides).chain([piece.outputs[output]])
+            })
+            .map(|node| tape.place(node))
+            .collect();
+        Judge {
+            graph,
+            pieces,
+            output,
+            tape,
+            runner: Runner::new(tape, graph, &needed),
+            floats: Vec::new(),
+            shadows: Vec::new(),
+            adjoints: Vec::new(),
+        }
+    }
+
+    fn search(
+        &mut self,
+        space: Space,
+        hints: &[Vec<f64>],
+        effort: Effort,
+        budget: &Budget,
+    ) -> Worst {
+        let words = space.words();
+        let mut worst = Worst::default();
+        if words == 0 {
+            worst.absolute = self.confirm(&[], &[]);
+            worst.relative = worst.absolute.clone();
+            return worst;
+        }
+        let constants: Vec<f64> = self
+            .tape
+            .steps
+            .iter()
+            .filter_map(|step| match step.action {
+                Action::Constant(constant) => Some(constant.float.lo),
+                Action::Input(_) | Action::Operation(_) => None,
+            })
+            .collect();
+        let mut search = Search::new(space.clone(), 2, &constants, effort.seed);
+        for hint in hints {
+            if let Some(point) = self.encode(&space, hint) {
+                search.hint(&point);
+            }
+        }
+        // Slow graphs get fewer points.
+        let points = match &self.runner {
+            Some(_) => effort.points.min(40_000_000 / self.tape.steps.len().max(1)),
+            None => effort.points.min(400_000 / self.tape.steps.len().max(1)),
+        };
+        let mut batch = vec![0u64; words * 256];
+        let mut sampler = Sampler::new(&space, effort.seed);
+        let mut best: [Option<(f64, Vec<u64>)>; 2] = [None, None];
+        let mut tried = 0;
+        let mut round = 0usize;
+        while tried < points && !budget.exhausted() {
+            // By turns: the search, points that treat all inputs alike, and the surroundings of
+            // the best points so far, where roundings may add up better.
+            round += 1;
+            let near = best[round % 2].as_ref().map(|(_, point)| point.clone());
+            let drawn = match (round % 4, near) {
+                (1, _) if round < 16 || round.is_multiple_of(16) => sampler.alike(&mut batch),
+                (2 | 3, Some(near)) => sampler.around(&near, &mut batch),
+                _ => search.fill(&mut batch),
+            };
+            for at in 0..drawn {
+                let point = &batch[at * words..(at + 1) * words];
+                tried += 1;
+                if at % 16 == 0 && budget.exhausted() {
+                    break;
+                }
+                let Some(estimate) = self.estimate(&space, point) else { continue };
+                for (goal, error) in [(0, estimate.absolute), (1, estimate.relative)] {
+                    if error > 0.0 && best[goal].as_ref().is_none_or(|(known, _)| error > *known) {
+                        best[goal] = Some((error, point.to_vec()));
+                        // Larger errors are nearer; 0 would end the search.
+                        let distance = (u64::MAX >> 1) - error.to_bits().min((u64::MAX >> 1) - 1);
+                        search.improved(goal, distance, point);
+                    }
+                }
+            }
+        }
+        worst.points = tried;
+        let candidates = best.into_iter().flatten().map(|(_, point)| point);
+        for point in candidates {
+            let shifts = self.estimate(&space, &point).map_or_else(Vec::new, |found| found.shifts);
+            let floats = self.decode(&space, &point);
+            if let Some(shown) = self.confirm(&floats, &shifts) {
+                worst.keep(shown);
+            }
+        }
+        worst
+    }
+
+    /// The point of a search that is nearest to a point of the graph.
+    fn encode(&self, space: &Space, hint: &[f64]) -> Option<Vec<u64>> {
+        let mut words = Vec::new();
+        for (input, dimension) in self.tape.inputs.iter().zip(space.dimensions()) {
+            let x = *hint.get(input.input)?;
+            let bits = match dimension.kind() {
+                nanoscope_search::Kind::Float(format) => {
+                    Float::from(x).convert(format, Rounding::NearestEven).0.to_bits()?
+                }
+                nanoscope_search::Kind::Integer { .. } => u128::from(x as i64 as u64),
+            };
+            words.push(bits as u64);
+            if dimension.words() == 2 {
+                words.push((bits >> 64) as u64);
+            }
+        }
+        Some(words)
+    }
+
+    fn decode(&self, space: &Space, point: &[u64]) -> Vec<Rational> {
+        space
+            .encodings(point)
+            .into_iter()
+            .zip(space.dimensions())
+            .map(|(bits, dimension)| match dimension.kind() {
+                nanoscope_search::Kind::Float(format) => {
+                    Float::from_bits(format, bits).to_rational().unwrap_or_else(Rational::zero)
+                }
+                nanoscope_search::Kind::Integer { .. } => {
+                    Rational::from_integer((bits as u64 as i64).into())
+                }
+            })
+            .collect()
+    }
+
+    fn quick_point(&self, space: &Space, point: &[u64]) -> Vec<f64> {
+        space
+            .encodings(point)
+            .into_iter()
+            .zip(space.dimensions())
+            .map(|(bits, dimension)| match dimension.kind() {
+                nanoscope_search::Kind::Float(Format::BINARY64) => f64::from_bits(bits as u64),
+                nanoscope_search::Kind::Float(Format::BINARY32) => {
+                    f64::from(f32::from_bits(bits as u32))
+                }
+                nanoscope_search::Kind::Float(format) => Float::from_bits(format, bits).to_f64(),
+                nanoscope_search::Kind::Integer { .. } => bits as u64 as i64 as f64,
+            })
+            .collect()
+    }
+
+    /// Estimates the errors at a point, real inputs moved so that they are large.
+    fn estimate(&mut self, space: &Space, point: &[u64]) -> Option<Estimate> {
+        let floats = self.quick_point(space, point);
+        let Some(runner) = &self.runner else {
+            let exact = self.decode(space, point);
+            let shown = self.confirm(&exact, &[])?;
+            return Some(Estimate {
+                absolute: shown.absolute,
+                relative: shown.relative,
+                shifts: Vec::new(),
+            });
+        };
+        let mut values = std::mem::take(&mut self.floats);
+        let mut shadows = std::mem::take(&mut self.shadows);
+        let mut adjoints = std::mem::take(&mut self.adjoints);
+        runner.run(&floats, &mut values);
+        let result = (|| {
+            let taken = self.pieces.iter().find(|piece| {
+                piece.conditions.iter().all(|c| {
+                    let (a, b) =
+                        (values[self.tape.place(c.left)], values[self.tape.place(c.right)]);
+                    c.relation.holds(&a, &b)
+                })
+            })?;
+            let place = self.tape.place(taken.outputs[self.output]);
+            let computed = values[place];
+            let mut shifts = vec![0.0; floats.len()];
+            let uncertain = self.tape.inputs.iter().any(|input| input.error != InputError::None);
+            let twofold: Vec<Twofold> = floats.iter().map(|&x| Twofold::new(x)).collect();
+            shadow(self.tape, &twofold, &mut shadows);
+            let mut real = self.real_piece(&shadows)?;
+            let mut error = computed - shadows[real].high - shadows[real].low;
+            if uncertain {
+                derivatives(self.tape, &values, place, &mut adjoints);
+                let mut step_of = vec![0; floats.len()];
+                for (at, step) in self.tape.steps.iter().enumerate() {
+                    if let Action::Input(input) = step.action {
+                        step_of[input as usize] = at;
+                    }
+                }
+                for (j, shift) in shifts.iter_mut().enumerate() {
+                    let input = &self.tape.inputs[j];
+                    let reach = match (input.error, self.tape.steps[step_of[j]].grid) {
+                        (InputError::None, _) | (InputError::HalfUlp, None) => 0.0,
+                        (InputError::Absolute(reach), _) => reach,
+                        (InputError::HalfUlp, Some(grid)) => {
+                            grid.half_ulp(floats[j].abs()) * (1.0 - 1e-6)
+                        }
+                    };
+                    let d = if step_of[j] <= place { adjoints[step_of[j]] } else { 0.0 };
+                    let wanted = -error.signum() * d.signum() * reach;
+                    // The real input stays in its range.
+                    let Twofold { high, low } = Twofold::new(floats[j]).plus(Twofold::new(wanted));
+                    let fits = (high > input.range.lo || high == input.range.lo && low >= 0.0)
+                        && (high < input.range.hi || high == input.range.hi && low <= 0.0);
+                    if d != 0.0 && fits {
+                        *shift = wanted;
+                    }
+                }
+                let twofold: Vec<Twofold> = floats
+                    .iter()
+                    .zip(&shifts)
+                    .map(|(&x, &shift)| Twofold::new(x).plus(Twofold::new(shift)))
+                    .collect();
+                shadow(self.tape, &twofold, &mut shadows);
+                real = self.real_piece(&shadows)?;
+                error = computed - shadows[real].high - shadows[real].low;
+            }
+            for known in self.graph.assumptions() {
+                let at = |node: NodeId| shadows[self.tape.place(node)];
+                let difference = at(known.left).plus(at(known.right).negated()).value();
+                if !known.relation.holds(&difference, &0.0) {
+                    return None;
+                }
+            }
+            let exact = shadows[real].high;
+            if !exact.is_finite() {
+                return None;
+            }
+            let absolute = if computed.is_finite() { error.abs() } else { f64::INFINITY };
+            let normal =
+                self.tape.steps[real].grid.map_or(0.0, |grid: Grid| grid.smallest_normal());
+            let relative = absolute / exact.abs().max(normal);
+            Some(Estimate { absolute, relative, shifts })
+        })();
+        (self.floats, self.shadows, self.adjoints) = (values, shadows, adjoints);
+        result
+    }
+
+    /// The output of the piece that the shadows take.
+    fn real_piece(&self, shadows: &[Twofold]) -> Option<usize> {
+        self.pieces
+            .iter()
+            .find(|piece| {
+                piece.conditions.iter().all(|c| {
+                    let at = |node: NodeId| shadows[self.tape.place(node)];
+                    let difference = at(c.left).plus(at(c.right).negated()).value();
+                    c.relation.holds(&difference, &0.0)
+                })
+            })
+            .map(|piece| self.tape.place(piece.outputs[self.output]))
+    }
+
+    /// The error at a point of the search, for certain.
+    fn confirm(&self, floats: &[Rational], shifts: &[f64]) -> Option<Shown> {
+        let count = self.graph.inputs().len();
+        let mut float_point = vec![Rational::zero(); count];
+        let mut real_point = vec![Rational::zero(); count];
+        for (j, input) in self.tape.inputs.iter().enumerate() {
+            let shift = shifts.get(j).and_then(|&shift| Float::from(shift).to_rational());
+            float_point[input.input] = floats[j].clone();
+            real_point[input.input] = &floats[j] + shift.unwrap_or_else(Rational::zero);
+        }
+        self.examine(&float_point, &real_point, || Rounding::NearestEven)
+    }
+
+    /// The error at a point, for certain: the floats by exact arithmetic, the reals by MPFR
+    /// intervals of rising precision.
+    fn examine(
+        &self,
+        floats: &[Rational],
+        reals: &[Rational],
+        choose: impl FnMut() -> Rounding,
+    ) -> Option<Shown> {
+        let values = run_exactly(self.tape, self.graph, floats, choose);
+        let taken = self.pieces.iter().find(|piece| {
+            piece.conditions.iter().all(|c| {
+                let at = |node: NodeId| values[self.tape.place(node)].as_ref();
+                match (at(c.left), at(c.right)) {
+                    (Some(a), Some(b)) => c.relation.holds(a, b),
+                    _ => false,
+                }
+            })
+        })?;
+        let computed = values[self.tape.place(taken.outputs[self.output])].clone();
+        let mut precision = 160;
+        loop {
+            let values = exact::evaluate(self.tape, self.graph, reals, precision);
+            if let Some(found) = self.measure(&values, computed.as_ref()) {
+                let (absolute, relative, ulps, exact) = found?;
+                return Some(Shown {
+                    absolute,
+                    relative,
+                    ulps,
+                    computed,
+                    exact,
+                    inputs: self.inputs(floats, reals),
+                });
+            }
+            precision *= 4;
+            if precision > 12_000 {
+                return None;
+            }
+        }
+    }
+
+    /// The error from enclosures of the reals. None: more bits are needed. `Some(None)`: the point
+    /// is not admitted.
+    fn measure(
+        &self,
+        reals: &[Wide],
+        computed: Option<&Rational>,
+    ) -> Option<Option<(f64, f64, f64, String)>> {
+        let compare = |c: &Comparison| {
+            reals[self.tape.place(c.left)].compare(c.relation, &reals[self.tape.place(c.right)])
+        };
+        for known in self.graph.assumptions() {
+            if !compare(known)? {
+                return Some(None);
+            }
+        }
+        let mut piece = None;
+        for candidate in self.pieces {
+            let mut all = true;
+            for condition in &candidate.conditions {
+                all &= compare(condition)?;
+            }
+            if all {
+                piece = Some(candidate);
+                break;
+            }
+        }
+        let Some(piece) = piece else { return Some(None) };
+        let place = self.tape.place(piece.outputs[self.output]);
+        let value = &reals[place];
+        if !value.is_finite() {
+            return None;
+        }
+        let (least, most) = match computed {
+            Some(computed) => value.distance(computed),
+            None => (f64::INFINITY, f64::INFINITY),
+        };
+        if least != most && most - least > 1e-3 * most {
+            return None;
+        }
+        let (_, size) = value.magnitudes();
+        let grid = self.tape.steps[place].grid;
+        let normal = grid.map_or(0.0, |grid| grid.smallest_normal());
+        let relative = if least == 0.0 { 0.0 } else { (least / size.max(normal)).next_down() };
+        let ulp = grid.map_or(f64::NAN, |grid| {
+            crate::rounding::power_of_two(grid.ulp_exponent(size).max(-1074))
+        });
+        Some(Some((least, relative, least / ulp, value.decimal(20))))
+    }
+
+    fn inputs(&self, floats: &[Rational], reals: &[Rational]) -> Vec<ShownInput> {
+        let mut formats = vec![None; floats.len()];
+        for step in &self.tape.steps {
+            if let Action::Input(index) = step.action {
+                formats[self.tape.inputs[index as usize].input] =
+                    self.graph.node(step.node).precision.format();
+            }
+        }
+        self.graph
+            .inputs()
+            .iter()
+            .enumerate()
+            .map(|(j, input)| ShownInput {
+                name: input.name.clone(),
+                float: floats[j].clone(),
+                format: formats[j],
+                real: reals[j].clone(),
+            })
+            .collect()
+    }
+}
+
+impl Worst {
+    fn keep(&mut self, shown: Shown) {
+        if self.relative.as_ref().is_none_or(|known| shown.relative > known.relative) {
+            self.relative = Some(shown.clone());
+        }
+        if self.absolute.as_ref().is_none_or(|known| shown.absolute > known.absolute) {
+            self.absolute = Some(shown);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Small kernels whose largest error is known from other arguments.
+
+use nanoscope_errors::fpcore::{Lowering, lower, parse};
+use nanoscope_errors::{InputError, Open, Options, prove};
+use nanoscope_search::Budget;
+
+/// The proved absolute and relative bound of an FPCore.
+fn bound(text: &str, error: InputError) -> (f64, Option<f64>, Option<Open>) {
+    let core = parse(text).unwrap().remove(0);
+    let options = Lowering { input_error: error, ..Lowering::default() };
+    let lowered = lower(&core, &options).unwrap();
+    let bound =
+        prove(&lowered.graph, &lowered.pieces, &Options::default(), &Budget::unlimited()).remove(0);
+    (bound.absolute, bound.relative, bound.open)
+}
+
+fn check(text: &str, error: InputError, least: f64, most: f64) {
+    let (absolute, _, open) = bound(text, error);
+    assert!((least..=most).contains(&absolute), "{text}: {absolute:e} {open:?}");
+}
+
+const U: f64 = f64::EPSILON / 2.0;
+
+#[test]
+fn one_rounding_is_half_an_ulp() {
+    let sum = "(FPCore (x y) :pre (and (<= 1 x 2) (<= 1 y 2)) (+ x y))";
+    check(sum, InputError::None, 2.0 * U, 2.0 * U);
+    check(sum, InputError::HalfUlp, 4.0 * U, 4.0 * U);
+    check(
+        "(FPCore (x y) :pre (and (<= -1 x 1) (<= -1 y 1)) (* x y))",
+        InputError::None,
+        U / 2.0,
+        U / 2.0,
+    );
+}
+
+#[test]
+fn exact_operations_cost_nothing() {
+    check("(FPCore (x y) :pre (and (<= 1 x 2) (<= 1 y 2)) (- x y))", InputError::None, 0.0, 0.0);
+    check("(FPCore (x) :pre (<= 1 x 1000) (* 0.25 (* 2 x)))", InputError::None, 0.0, 0.0);
+    check("(FPCore (x) :pre (<= 1 x 1000) (+ x x))", InputError::None, 0.0, 0.0);
+    check(
+        "(FPCore (x) :precision binary32 :pre (<= -9 x 9) (! :precision binary64 (* x x)))",
+        InputError::None,
+        0.0,
+        0.0,
+    );
+}
+
+#[test]
+fn a_wider_operand_is_rounded_by_a_power_of_two_too() {
+    let narrowed = "(FPCore (x) :pre (<= 1 x 2) (! :precision binary32 (* 2 x)))";
+    check(narrowed, InputError::None, 1.1e-7, 1.2e-7);
+    let divided = "(FPCore (x) :pre (<= 1 x 2) (! :precision binary32 (/ x 2)))";
+    check(divided, InputError::None, 2.9e-8, 3e-8);
+}
+
+#[test]
+fn constants_have_their_own_error() {
+    // 0.1 is rounded up by 5.55e-18; the product is rounded by half an ulp of at most 0.2.
+    let scaled = "(FPCore (x) :pre (<= 1 x 2) (* 0.1 x))";
+    check(scaled, InputError::None, 1.3e-17 + 1.1e-17, 2.6e-17);
+}
+
+#[test]
+fn what_may_fail_has_no_bound() {
+    let (absolute, _, open) = bound("(FPCore (x) :pre (<= -1 x 1) (/ 1 x))", InputError::None);
+    assert_eq!(absolute, f64::INFINITY);
+    assert!(matches!(open, Some(Open::Divisor(_))));
+    let (_, _, open) = bound("(FPCore (x) :pre (<= 1 x) (* x x))", InputError::None);
+    assert_eq!(open, Some(Open::UnboundedInput("x".into())));
+    let (_, _, open) = bound("(FPCore (x) :pre (<= 1 x 1e200) (* x x))", InputError::None);
+    assert!(matches!(open, Some(Open::Overflow(_))));
+    let (_, _, open) = bound(
+        "(FPCore (x) :precision binary32 :pre (<= 1 x 2) (* x (sqrt 1e60)))",
+        InputError::None,
+    );
+    assert!(matches!(open, Some(Open::Overflow(_))));
+}
+
+#[test]
+fn relative_errors_of_products_hold_across_zero() {
+    let (_, relative, _) =
+        bound("(FPCore (x y) :pre (and (<= 0 x 1) (<= 0 y 1)) (* x y))", InputError::HalfUlp);
+    // Three roundings, and as much again against the smallest normal.
+    assert!(relative.unwrap() < 9.1 * U, "{relative:?}");
+}
+
+#[test]
+fn a_branch_that_may_part_counts_its_jump() {
+    let step = "(FPCore (x) :pre (<= 0 x 10) (if (< (* x 0.1) 0.5) 1 2))";
+    check(step, InputError::None, 1.0, 1.0);
+    // Continuous at the seam: no jump.
+    let seam = "(FPCore (x) :pre (<= 1 x 10) (if (< (/ x 3) 1) (/ x 3) (* (/ x 3) (/ x 3))))";
+    let (absolute, _, _) = bound(seam, InputError::None);
+    assert!(absolute < 3e-15, "{absolute:e}");
+}
+
+#[test]
+fn loops_with_known_counts_are_unrolled() {
+    let sum = "(FPCore (x) :pre (<= 1 x 2) (while (< i 10) ([s 0 (+ s x)] [i 0 (+ i 1)]) s))";
+    let (absolute, _, _) = bound(sum, InputError::None);
+    assert!(absolute > 8e-16 && absolute < 1.2e-14, "{absolute:e}");
+}
+
+#[test]
+fn errors_say_where() {
+    for (text, line, column) in [
+        ("(FPCore (x)\n  (+ x 1)", 1, 1),
+        ("(FPCore (x)\n  (+ x 1]))", 2, 9),
+        ("(FPCore (x) (let ([y]) x))", 1, 19),
+        ("(FPCore (x) 12z)", 1, 13),
+        ("(FPCore x)", 1, 1),
+        ("(FPCore (x) x y)", 1, 15),
+    ] {
+        let error = parse(text).unwrap_err();
+        assert_eq!((error.place.line, error.place.column), (line, column), "{text}: {error}");
+    }
+}

@@ -1,0 +1,214 @@
+//! No bound falls: random computations in tiny formats against all inputs, and in binary64 and
+//! binary32 against searches.
+
+use nanoscope_errors::{
+    Effort, Examiner, Graph, Input, InputError, NodeId, Operation, Options, Piece, Precision,
+    Rounds, prove, show,
+};
+use nanoscope_ieee::{Float, Format, Libm, Rational, Rounding};
+use nanoscope_search::Budget;
+
+/// A generator of numbers: xorshift.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % n
+    }
+
+    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len() as u64) as usize]
+    }
+}
+
+fn rational(numerator: i64, denominator: i64) -> Rational {
+    Rational::new(numerator.into(), denominator.into())
+}
+
+/// A random graph with its result.
+fn computation(
+    dice: &mut Dice,
+    precision: Precision,
+    error: InputError,
+    library: bool,
+) -> (Graph, NodeId) {
+    let mut graph = Graph::new();
+    let inputs = 1 + dice.below(2);
+    let mut nodes = Vec::new();
+    for name in ["x", "y"].into_iter().take(inputs as usize) {
+        let (a, b) = (dice.below(33) as i64 - 16, dice.below(33) as i64 - 16);
+        let scale = dice.pick(&[1, 2, 4, 8]);
+        let input = Input {
+            name: name.into(),
+            low: Some(rational(a.min(b), scale)),
+            high: Some(rational(a.max(b), scale)),
+            integer: false,
+            error,
+        };
+        nodes.push(graph.input(input, precision, 0));
+    }
+    for _ in 0..dice.below(3) {
+        let value = rational(dice.below(64) as i64 - 20, dice.pick(&[1, 2, 3, 10]));
+        nodes.push(graph.constant(value, precision, 0));
+    }
+    for _ in 0..1 + dice.below(6) {
+        let (a, b, c) = (dice.pick(&nodes), dice.pick(&nodes), dice.pick(&nodes));
+        let operation = match dice.below(if library { 18 } else { 16 }) {
+            0..=2 => Operation::Add(a, b),
+            3..=5 => Operation::Sub(a, b),
+            6..=8 => Operation::Mul(a, b),
+            9..=10 => Operation::Div(a, b),
+            11 => Operation::Fma(a, b, c),
+            12 => Operation::Sqrt(a),
+            13 => Operation::Abs(a),
+            14 => dice.pick(&[Operation::Min(a, b), Operation::Max(a, b)]),
+            15 => dice.pick(&[Operation::Neg(a), Operation::Integral(Rounding::Downward, a)]),
+            16 => Operation::Unary(dice.pick(&[Libm::Exp, Libm::Sin, Libm::Cos, Libm::Atan]), a),
+            _ => Operation::Unary(dice.pick(&[Libm::Log, Libm::Tan, Libm::Tanh, Libm::Cbrt]), a),
+        };
+        nodes.push(graph.operation(operation, precision, 0));
+    }
+    let last = nodes[nodes.len() - 1];
+    (graph, last)
+}
+
+/// All floats of a format between two numbers.
+fn floats(format: Format, low: &Rational, high: &Rational) -> Vec<Rational> {
+    (0..1u128 << format.width())
+        .filter_map(|bits| Float::from_bits(format, bits).to_rational())
+        .filter(|x| low <= x && x <= high)
+        .collect()
+}
+
+/// Checks a bound against all floats, each operation that may round in any direction in a random
+/// one, and real inputs at the ends and in the middle of what rounds to the float.
+fn enumerate(graph: &Graph, output: NodeId, format: Format, dice: &mut Dice) -> usize {
+    let pieces = [Piece::only(vec![output])];
+    let options = Options { boxes: 300, ..Options::default() };
+    let bound = prove(graph, &pieces, &options, &Budget::unlimited()).remove(0);
+    if !bound.absolute.is_finite() {
+        return 0;
+    }
+    let examiner = Examiner::new(graph, &pieces, 0);
+    let sides: Vec<Vec<Rational>> = graph
+        .inputs()
+        .iter()
+        .map(|input| floats(format, input.low.as_ref().unwrap(), input.high.as_ref().unwrap()))
+        .collect();
+    let mut points: Vec<Vec<Rational>> = vec![Vec::new()];
+    for side in &sides {
+        points = points
+            .iter()
+            .flat_map(|point| {
+                side.iter().map(move |x| [point.as_slice(), std::slice::from_ref(x)].concat())
+            })
+            .collect();
+    }
+    let mut checked = 0;
+    for point in points {
+        let reals: Vec<Rational> = point
+            .iter()
+            .zip(graph.inputs())
+            .map(|(x, input)| match input.error {
+                InputError::None => x.clone(),
+                InputError::Absolute(_) | InputError::HalfUlp => {
+                    let share = rational(dice.below(17) as i64 - 8, 64);
+                    let float = Float::from_rational(format, Rounding::NearestEven, x).0;
+                    let near = float.next_up().0.to_rational().unwrap_or_else(|| x.clone());
+                    let shifted = x + (near - x) * share;
+                    let inside = input.low.as_ref().unwrap() <= &shifted
+                        && &shifted <= input.high.as_ref().unwrap();
+                    let back = Float::from_rational(format, Rounding::NearestEven, &shifted)
+                        .0
+                        .to_rational();
+                    if inside && back.as_ref() == Some(x) { shifted } else { x.clone() }
+                }
+            })
+            .collect();
+        let choose = || dice.pick(&[Rounding::Upward, Rounding::Downward, Rounding::NearestEven]);
+        let Some(shown) = examiner.at(&point, &reals, choose) else { continue };
+        checked += 1;
+        assert!(
+            shown.absolute <= bound.absolute,
+            "{:?}\nat {point:?} {reals:?}: {:e} > {:e}",
+            graph.nodes(),
+            shown.absolute,
+            bound.absolute
+        );
+        if let Some(relative) = bound.relative {
+            assert!(
+                shown.relative <= relative,
+                "{:?}\nat {point:?} {reals:?}: relative {:e} > {relative:e}",
+                graph.nodes(),
+                shown.relative
+            );
+        }
+    }
+    checked
+}
+
+/// How many random computations: `SOUNDNESS` in the environment, or few.
+fn amount(few: u64) -> u64 {
+    std::env::var("SOUNDNESS").ok().and_then(|text| text.parse().ok()).unwrap_or(few)
+}
+
+#[test]
+fn bounds_hold_for_all_inputs_of_tiny_formats() {
+    let mut dice = Dice(0x2545_f491_4f6c_dd1d);
+    let mut checked = 0;
+    for _ in 0..amount(400) {
+        let format = dice.pick(&[Format::new(3, 3), Format::new(4, 4), Format::new(5, 3)]);
+        let rounds = match dice.below(8) {
+            0 => Rounds::Any,
+            1..=4 => Rounds::To(dice.pick(&Rounding::ALL)),
+            _ => Rounds::default(),
+        };
+        let error = dice.pick(&[InputError::None, InputError::None, InputError::HalfUlp]);
+        let error = if rounds == Rounds::default() { error } else { InputError::None };
+        let (graph, output) =
+            computation(&mut dice, Precision::Float(format, rounds), error, false);
+        checked += enumerate(&graph, output, format, &mut dice);
+    }
+    assert!(checked > 1000, "{checked}");
+}
+
+#[test]
+fn bounds_withstand_searches() {
+    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    let mut attacked = 0;
+    for round in 0..amount(60) {
+        let format = dice.pick(&[Format::BINARY64, Format::BINARY32]);
+        let error = dice.pick(&[InputError::None, InputError::HalfUlp]);
+        let (graph, output) = computation(&mut dice, Precision::nearest(format), error, true);
+        let pieces = [Piece::only(vec![output])];
+        let options = Options { boxes: 500, ..Options::default() };
+        let bound = prove(&graph, &pieces, &options, &Budget::unlimited()).remove(0);
+        if !bound.absolute.is_finite() {
+            continue;
+        }
+        let effort = Effort { points: 2000, seed: round + 7 };
+        let worst = show(&graph, &pieces, 0, &[], effort, &Budget::unlimited());
+        if let Some(shown) = worst.absolute {
+            attacked += 1;
+            assert!(
+                shown.absolute <= bound.absolute,
+                "{:?}: {:e} > {:e}",
+                graph.nodes(),
+                shown.absolute,
+                bound.absolute
+            );
+        }
+        if let (Some(shown), Some(relative)) = (worst.relative, bound.relative) {
+            assert!(
+                shown.relative <= relative,
+                "{:?}: relative {:e} > {relative:e}",
+                graph.nodes(),
+                shown.relative
+            );
+        }
+    }
+    assert!(attacked > 10, "{attacked}");
+}
