@@ -207,13 +207,27 @@ fn other_formats_are_written() {
     desk.write("mean.c", MEAN);
     let run = exceptions(
         &desk,
-        &["mean.c", "--sarif", "out.sarif", "--html", "out.html", "--tests", "tests"],
+        &[
+            "mean.c",
+            "--sarif",
+            "out.sarif",
+            "--html",
+            "out.html",
+            "--tests",
+            "tests",
+            "--junit",
+            "out.xml",
+            "--markdown",
+            "out.md",
+        ],
     );
     assert_eq!(run.code, 1, "{}", run.stderr);
     let read = |name: &str| std::fs::read_to_string(desk.path().join(name)).expect("it is there");
     let sarif: serde_json::Value = serde_json::from_str(&read("out.sarif")).expect("it is JSON");
     assert_eq!(sarif["version"], "2.1.0");
-    assert!(read("out.html").contains("<mark>+</mark>"));
+    assert!(read("out.html").contains("\"kind\":\"overflow\""));
+    assert!(read("out.xml").contains("<failure message="));
+    assert!(read("out.md").contains("| overflow | 1 |"));
     let test = "tests/overflow-mean-3.15-fadd.c";
     assert!(read(test).contains("double mean(double x, double y);"));
     let built = std::process::Command::new("clang-19")
@@ -223,6 +237,23 @@ fn other_formats_are_written() {
     assert!(built.expect("clang-19 is there").success());
     let run = std::process::Command::new(desk.path().join("test")).output().expect("it runs");
     assert_eq!(run.status.code(), Some(1), "the program is not mended yet");
+}
+
+/// Many findings with few roots are told as stories; `--all` shows each of them.
+#[test]
+fn many_findings_are_told_as_stories() {
+    let desk = Desk::new();
+    let source =
+        "double f(double x) { double s = x * x; double t = s * s; return s / t - 1 / (t - s); }\n";
+    desk.write("roots.c", source);
+    let run = exceptions(&desk, &["roots.c"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stdout.starts_with(" 1 error["), "{}", run.stdout);
+    let all = exceptions(&desk, &["roots.c", "--all"]);
+    assert!(all.stdout.starts_with("── f: "), "{}", all.stdout);
+    let findings = all.stdout.lines().filter(|line| line.contains("= input:")).count();
+    let stories = run.stdout.lines().filter(|line| line.contains(" roots.c:1: in f, ")).count();
+    assert!(0 < stories && stories < findings, "{stories} stories of {findings} findings");
 }
 
 #[test]
