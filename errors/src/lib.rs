@@ -6,6 +6,7 @@
 
 mod analyse;
 mod exact;
+mod facts;
 mod form;
 pub mod fpcore;
 mod functions;

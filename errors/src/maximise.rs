@@ -5,8 +5,8 @@
 //! the whole box, and the largest of their bounds bounds all. [`Certificate::check`] says so again
 //! from the record of splits, by other code than that which made it.
 
+use crate::facts::Trouble;
 use crate::interval::Interval;
-use crate::local::Trouble;
 use nanoscope_search::Budget;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

@@ -1,8 +1,9 @@
 //! Proved bounds on the error of a computation's results.
 
+use crate::facts::Trouble;
 use crate::graph::{Comparison, Graph, NodeId, Piece};
 use crate::interval::Interval;
-use crate::local::{Local, Trouble};
+use crate::local::Local;
 use crate::maximise::{Above, Effort, Maximum, Objective, maximise};
 use crate::tape::Tape;
 use nanoscope_search::Budget;
