@@ -15,7 +15,7 @@ demo: build
 	@scripts/demo.sh "$(NANOSCOPE)"
 
 test: setup fmt clippy tidy
-	$(CARGO) test --workspace
+	@CARGO="$(CARGO)" scripts/test.sh --workspace
 
 build: setup
 	$(CARGO) build --release -p nanoscope-cli

@@ -6,6 +6,7 @@ pub mod exceptions;
 mod numbers;
 pub mod precision;
 pub mod replay;
+mod replayed;
 mod shadow;
 mod subject;
 pub mod tests;

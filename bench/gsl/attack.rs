@@ -14,13 +14,13 @@
 #[path = "names.rs"]
 mod names;
 
+use nanoscope_budget::Budget;
 use nanoscope_native::{
     Allowance, Candidate, Hunt, Judgement, Limits, Promise, Pursuit, Replayer, confirm,
     search_goals,
 };
 use nanoscope_program::compile::{Compiler, Flags};
 use nanoscope_program::{Fault, Goal, GoalId, Program, Target, Wishes};
-use nanoscope_search::Budget;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;

@@ -61,7 +61,8 @@ Example: nanoscope explain overflow";
 mod tests {
     use super::{Arguments, Command};
     use clap::{CommandFactory, Parser};
-    use nanoscope_cli::programs::{Engine, Inputs, ProgramCommand};
+    use nanoscope_cli::programs::{Engine, ProgramCommand};
+    use nanoscope_cli::range::Inputs;
 
     #[test]
     fn the_definition_is_consistent() {

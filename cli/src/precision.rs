@@ -2,8 +2,8 @@
 
 use crate::contract::Contract;
 use crate::delivery::Delivery;
-use crate::programs::{Inputs, seconds};
 use crate::range::{ArrayLength, InputRange};
+use crate::range::{Inputs, seconds};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;

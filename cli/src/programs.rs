@@ -5,7 +5,7 @@
 use crate::contract::Contract;
 use crate::delivery::Delivery;
 use crate::precision::{PRECISION, PRECISION_MORE, Precision};
-use crate::range::{ArrayLength, InputRange};
+use crate::range::{ArrayLength, InputRange, Inputs, seconds};
 use crate::testing::{TEST, TEST_MORE, Test};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -115,15 +115,6 @@ pub enum Engine {
     Reals,
 }
 
-/// Which values floating-point inputs may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Inputs {
-    /// Every finite number
-    Finite,
-    /// Infinities and NaN too
-    Any,
-}
-
 /// `nanoscope replay`.
 #[derive(Debug, Args)]
 pub struct Replay {
@@ -142,14 +133,6 @@ pub struct Replay {
     /// No text; the exit code tells
     #[arg(long, short)]
     pub quiet: bool,
-}
-
-/// A positive number of seconds, not so many that a clock overflows.
-pub(crate) fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= 1e8 => Ok(seconds),
-        Ok(_) | Err(_) => Err("give a positive number of seconds, as in 10 or 0.5".to_string()),
-    }
 }
 
 const EXCEPTIONS: &str = "\

@@ -3,6 +3,7 @@
 //! A bound stays text here: which number it is depends on the parameter's type, which
 //! is known only when the program is compiled.
 
+use clap::ValueEnum;
 use nanoscope_ieee::{Float, Format, Rounding};
 use std::str::FromStr;
 
@@ -93,6 +94,23 @@ fn approximately(text: &str) -> Result<f64, String> {
             Ok(number.to_f64())
         }
         Ok(_) | Err(_) => Err(format!("{text} is not a number (1.5, -2e-3 and 0x1.8p+1 are)")),
+    }
+}
+
+/// Which values floating-point inputs may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Inputs {
+    /// Every finite number
+    Finite,
+    /// Infinities and NaN too
+    Any,
+}
+
+/// A positive number of seconds, not so many that a clock overflows.
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 1e8 => Ok(seconds),
+        Ok(_) | Err(_) => Err("give a positive number of seconds, as in 10 or 0.5".to_string()),
     }
 }
 

@@ -1,9 +1,9 @@
 //! `nanoscope solve`: SMT-LIB in, answers out.
 
 use clap::Args;
+use nanoscope_budget::Budget;
 use nanoscope_cli::Fault;
 use nanoscope_ieee::Float;
-use nanoscope_search::Budget;
 use nanoscope_solver::{Choice, Defect, Options, Solver, Verdict, bounds};
 use nanoscope_term::smtlib::{Answer, Decide, Failure, Session};
 use nanoscope_term::{Sort, Term, Terms, VariableId, eliminate};
@@ -146,12 +146,10 @@ impl Decide for Door {
             }
         }
         match verdict {
-            Ok(Verdict::Sat(model)) => {
-                self.satisfied += 1;
-                Answer::Sat(model)
+            Ok(verdict) => {
+                self.satisfied += u64::from(matches!(verdict, Verdict::Sat(_)));
+                verdict.map_reason(|reason| reason.to_string())
             }
-            Ok(Verdict::Unsat) => Answer::Unsat,
-            Ok(Verdict::Unknown(reason)) => Answer::Unknown(reason.to_string()),
             Err(defect) => {
                 self.defect = Some(defect);
                 Answer::Unknown("internal error".to_string())

@@ -1,8 +1,7 @@
 //! `nanoscope test`, as words.
 
 use crate::delivery::Delivery;
-use crate::programs::{Inputs, seconds};
-use crate::range::{ArrayLength, InputRange};
+use crate::range::{ArrayLength, InputRange, Inputs, seconds};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;

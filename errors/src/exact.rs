@@ -245,6 +245,18 @@ impl Wide {
             }
             Libm::Tanh => growing!(tanh_ref),
             Libm::Cbrt => growing!(cbrt_ref),
+            Libm::Exp10 => growing!(exp10_ref),
+            Libm::Asinh => growing!(asinh_ref),
+            Libm::Acosh => growing!(acosh_ref),
+            Libm::Atanh => growing!(atanh_ref),
+            Libm::Erf => growing!(erf_ref),
+            Libm::Erfc => {
+                let at = |x: &Float, round| Float::with_val_round(p, x.erfc_ref(), round).0;
+                Wide { lo: at(&self.hi, Round::Down), hi: at(&self.lo, Round::Up) }
+            }
+            Libm::Tgamma | Libm::Lgamma | Libm::J0 | Libm::J1 | Libm::Y0 | Libm::Y1 => {
+                Wide::nothing(p)
+            }
             Libm::Atan2 | Libm::Pow | Libm::Hypot => Wide::nothing(p),
         }
     }

@@ -38,6 +38,16 @@ const fn known_ulps(function: Libm) -> (f64, f64) {
         Libm::Sinh => (2.6, 2.0),
         Libm::Cosh => (2.0, 2.0),
         Libm::Tanh => (2.3, 2.3),
+        Libm::Exp10 => (1.1, 2.1),
+        Libm::Asinh => (1.9, 2.0),
+        Libm::Acosh => (2.1, 2.3),
+        Libm::Atanh => (1.9, 1.9),
+        Libm::Erf => (1.1, 1.5),
+        Libm::Erfc => (3.3, 5.3),
+        Libm::Tgamma => (8.1, 9.6),
+        Libm::Lgamma => (7.7, 11.0),
+        // Near their zeros they keep no digit.
+        Libm::J0 | Libm::J1 | Libm::Y0 | Libm::Y1 => (1e8, 1e17),
         Libm::Cbrt => (1.1, 3.8),
         Libm::Pow => (0.85, 0.53),
         Libm::Hypot => (0.51, 1.0),
@@ -136,7 +146,21 @@ impl Enclosed for Libm {
             }
             Libm::Tanh => growing(core_math::tanh, x).narrowed(UNIT),
             Libm::Cbrt => growing(core_math::cbrt, x),
-            Libm::Log
+            Libm::Exp10 => positive_part(growing(core_math::exp10, x)),
+            Libm::Asinh => growing(core_math::asinh, x),
+            Libm::Acosh if x.lo >= 1.0 => positive_part(growing(core_math::acosh, x)),
+            Libm::Atanh if x.lo > -1.0 && x.hi < 1.0 => growing(core_math::atanh, x),
+            Libm::Erf => growing(core_math::erf, x).narrowed(UNIT),
+            Libm::Erfc => positive_part(falling(core_math::erfc, x)),
+            Libm::Acosh
+            | Libm::Atanh
+            | Libm::Tgamma
+            | Libm::Lgamma
+            | Libm::J0
+            | Libm::J1
+            | Libm::Y0
+            | Libm::Y1
+            | Libm::Log
             | Libm::Log2
             | Libm::Log10
             | Libm::Log1p
@@ -168,6 +192,15 @@ impl Enclosed for Libm {
             Libm::Cosh => Libm::Sinh.value(x),
             Libm::Tanh => ONE - value.square(),
             Libm::Cbrt => (Interval::point(3.0) * value.square()).recip(),
+            Libm::Exp10 => value * LN_10,
+            Libm::Asinh => (ONE + x.square()).sqrt().recip(),
+            Libm::Acosh => (x.square() - ONE).sqrt().recip(),
+            Libm::Atanh => (ONE - x.square()).recip(),
+            Libm::Erf => bell(x),
+            Libm::Erfc => -bell(x),
+            Libm::Tgamma | Libm::Lgamma | Libm::J0 | Libm::J1 | Libm::Y0 | Libm::Y1 => {
+                Interval::ALL
+            }
             Libm::Pow | Libm::Atan2 | Libm::Hypot => Interval::ALL,
         }
     }
@@ -193,9 +226,24 @@ impl Enclosed for Libm {
             Libm::Cosh => value,
             Libm::Tanh => -(two * value * (ONE - value.square())),
             Libm::Cbrt => -(two / (Interval::point(9.0) * value.powi(5))),
+            Libm::Exp10 => value * LN_10.square(),
+            Libm::Asinh => -(x / (ONE + x.square()).sqrt().powi(3)),
+            Libm::Acosh => -(x / (x.square() - ONE).sqrt().powi(3)),
+            Libm::Atanh => two * x / (ONE - x.square()).square(),
+            Libm::Erf => -(two * x * bell(x)),
+            Libm::Erfc => two * x * bell(x),
+            Libm::Tgamma | Libm::Lgamma | Libm::J0 | Libm::J1 | Libm::Y0 | Libm::Y1 => {
+                Interval::ALL
+            }
             Libm::Pow | Libm::Atan2 | Libm::Hypot => Interval::ALL,
         }
     }
+}
+
+/// The derivative of the error function: `2 / sqrt(pi) * exp(-x^2)`.
+fn bell(x: Interval) -> Interval {
+    let scale = Interval { lo: 1.128379167095512, hi: 1.128379167095513 };
+    scale * Libm::Exp.value(-x.square())
 }
 
 fn positive_part(x: Interval) -> Interval {
@@ -264,6 +312,12 @@ mod tests {
             (Libm::Cosh, f64::cosh, &[(-2.0, 3.0), (1.0, 2.0)]),
             (Libm::Tanh, f64::tanh, &[(-2.0, 3.0)]),
             (Libm::Cbrt, f64::cbrt, &[(-3.0, -0.1), (0.1, 2.0)]),
+            (Libm::Exp10, |x| Libm::Exp10.of_doubles(x, 0.0), &[(-2.0, 1.5)]),
+            (Libm::Asinh, |x| Libm::Asinh.of_doubles(x, 0.0), &[(-2.0, 1.5)]),
+            (Libm::Acosh, |x| Libm::Acosh.of_doubles(x, 0.0), &[(1.5, 4.0)]),
+            (Libm::Atanh, |x| Libm::Atanh.of_doubles(x, 0.0), &[(-0.7, 0.8)]),
+            (Libm::Erf, |x| Libm::Erf.of_doubles(x, 0.0), &[(-2.0, 1.5)]),
+            (Libm::Erfc, |x| Libm::Erfc.of_doubles(x, 0.0), &[(-2.0, 1.5)]),
         ];
         for &(function, f, ranges) in native {
             for &(lo, hi) in ranges {

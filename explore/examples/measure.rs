@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             if outcome.exhausted {
                 "exhausted".to_owned()
             } else {
-                format!("stopped by {}", outcome.stopped_by.join(", "))
+                format!("stopped by {}", nanoscope_explore::Gap::list(&outcome.stopped_by, ", "))
             }
         );
     }

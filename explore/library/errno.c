@@ -57,6 +57,9 @@ static void set(int domain, int range) { errno = domain ? EDOM : range ? ERANGE 
   ONE(log2, ending, T)                                                                             \
   ONE(log10, ending, T)                                                                            \
   ONE(log1p, ending, T)                                                                            \
+  ONE(sin, ending, T)                                                                              \
+  ONE(cos, ending, T)                                                                              \
+  ONE(tan, ending, T)                                                                              \
   ONE(acos, ending, T)                                                                             \
   ONE(asin, ending, T)                                                                             \
   ONE(acosh, ending, T)                                                                            \

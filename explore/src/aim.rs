@@ -1,6 +1,6 @@
 //! How far it is to the operations that goals are about, in the graph of calls and blocks.
 
-use crate::coverage::{FAR, ways};
+use crate::coverage::FAR;
 use crate::state::{Stage, State};
 use nanoscope_program::SiteId;
 use nanoscope_program::ir::{Act, Block, Callee, Code, Function, FunctionId};
@@ -125,7 +125,7 @@ impl Aim {
             }
         }
         let length = (block.instructions.len() as u32).saturating_sub(first) + 1;
-        for edge in ways(&block.end) {
+        for edge in block.end.edges() {
             let beyond = self.blocks[id.0 as usize][edge.to.0 as usize];
             least = least.min(beyond.saturating_add(length));
         }

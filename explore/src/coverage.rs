@@ -1,6 +1,6 @@
 //! Which ways through the program paths have taken, and how far it is to others.
 
-use nanoscope_program::ir::{Act, BlockId, Callee, Code, Edge, End, Function, FunctionId};
+use nanoscope_program::ir::{Act, BlockId, Callee, Code, Function, FunctionId};
 use std::collections::BTreeSet;
 
 /// The ways between blocks that were taken.
@@ -24,19 +24,6 @@ struct Covered {
 /// Farther than any way is long.
 pub const FAR: u32 = u32::MAX / 4;
 
-/// The ways out of a block.
-pub fn ways(end: &End) -> Vec<&Edge> {
-    match end {
-        End::Return(_) | End::Unreachable | End::Unknown(_) => Vec::new(),
-        End::Jump(edge) => vec![edge],
-        End::Branch { then, otherwise, .. } => vec![then, otherwise],
-        End::Switch { cases, default, .. } => {
-            cases.iter().map(|(_, edge)| edge).chain([default]).collect()
-        }
-        End::Computed { edges, .. } => edges.iter().map(|(_, edge)| edge).collect(),
-    }
-}
-
 impl Coverage {
     /// Nothing covered yet.
     pub fn new(code: &Code) -> Coverage {
@@ -48,7 +35,7 @@ impl Coverage {
                 let mut count = 0;
                 for block in &function.blocks {
                     first.push(count);
-                    count += ways(&block.end).len() as u32;
+                    count += block.end.edges().len() as u32;
                 }
                 Covered { ways: vec![false; count as usize], first, entered: false }
             })
@@ -97,7 +84,7 @@ impl Coverage {
                 blocks.insert((id, BlockId(0)));
             }
             for (at, block) in function.blocks.iter().enumerate() {
-                for (way, edge) in ways(&block.end).into_iter().enumerate() {
+                for (way, edge) in block.end.edges().into_iter().enumerate() {
                     if covered.ways[covered.first[at] as usize + way] {
                         blocks.insert((id, edge.to));
                     }
@@ -146,7 +133,7 @@ fn approach(function: &Function, covered: &Covered, entries: &[u32], distances: 
         for (at, block) in function.blocks.iter().enumerate().rev() {
             let mut least = distances[at];
             let length = block.instructions.len() as u32 + 1;
-            for (way, edge) in ways(&block.end).into_iter().enumerate() {
+            for (way, edge) in block.end.edges().into_iter().enumerate() {
                 let taken = covered.ways[covered.first[at] as usize + way];
                 let beyond = if taken { distances[edge.to.0 as usize] } else { 0 };
                 least = least.min(beyond.saturating_add(length));

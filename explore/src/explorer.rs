@@ -5,16 +5,17 @@
 //! side that it cannot decide goes back to the queue and has more time later.
 
 use crate::coverage::FAR;
-use crate::interpreter::{self, Alternative, Effect, Sought};
-use crate::machine::Machine;
+use crate::interpreter::{self, Alternative, Effect};
+use crate::machine::{Machine, Sought};
 use crate::path::Path;
 use crate::questions::{Answer, Questions};
 use crate::schedule::Queue;
 use crate::state::{State, Then, Waiting};
-use crate::{Ending, Event, Flow, Given, Options, Outcome, PathEnd, Scheduler, Start, Statistics};
+use crate::{
+    Ending, Event, Flow, Gap, Given, Options, Outcome, PathEnd, Scheduler, Start, Statistics,
+};
 use nanoscope_program::Location;
 use nanoscope_program::ir::{Code, LocationId};
-use nanoscope_solver::Reason;
 use nanoscope_term::Term;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -37,7 +38,7 @@ pub fn explore(
         statistics: Statistics::default(),
         found: BTreeMap::new(),
         goals: vec![GoalStanding::default(); options.goals.len()],
-        stopped_by: BTreeSet::new(),
+        gaps: BTreeSet::new(),
         open: BTreeSet::new(),
         observe,
         asked_to_stop: false,
@@ -45,7 +46,7 @@ pub fn explore(
     };
     match first {
         Ok(state) => explorer.queue.push(Box::new(state)),
-        Err(why) => drop(explorer.stopped_by.insert(why)),
+        Err(why) => drop(explorer.gaps.insert(Gap::Other(why))),
     }
     explorer.work();
     explorer.outcome(began)
@@ -72,16 +73,11 @@ struct Explorer<'a> {
     /// Findings by place and kind.
     found: BTreeMap<(Location, &'static str), Standing>,
     goals: Vec<GoalStanding>,
-    stopped_by: BTreeSet<String>,
+    gaps: BTreeSet<Gap>,
     open: BTreeSet<(Location, String)>,
     observe: &'a mut dyn FnMut(Event) -> Flow,
     asked_to_stop: bool,
     watch: MemoryWatch,
-}
-
-/// Whether a solver's reason says that it cannot do more, with whatever time.
-fn is_final(why: &str) -> bool {
-    why.starts_with("incomplete") || why.starts_with("a defect")
 }
 
 /// What became of a finding.
@@ -120,11 +116,11 @@ impl Explorer<'_> {
                 Growth::TooMuch if self.queue.len() > 1 => {
                     self.queue.thin();
                     self.watch.settle();
-                    self.stopped_by.insert("the memory limit: states were dropped".to_owned());
+                    self.gaps.insert(Gap::Dropped);
                 }
                 Growth::TooMuch => {}
                 Growth::FarTooMuch => {
-                    self.stopped_by.insert("the memory limit".to_owned());
+                    self.gaps.insert(Gap::Memory);
                     return;
                 }
             }
@@ -151,23 +147,22 @@ impl Explorer<'_> {
         }
         let time = (self.options.query_limit / FIRST_SHARE) * 4u32.saturating_pow(waiting.attempts);
         match self.ask(&state.path, waiting.condition, time) {
-            Answer::Impossible => {}
-            Answer::Undecided(why) => {
+            Answer::Unsat => {}
+            Answer::Unknown(why) => {
                 let attempts = waiting.attempts + 1;
                 let impatient = self.options.patience.is_some_and(|most| attempts >= most);
-                let in_vain = self.options.deadline.is_none() || is_final(&why);
-                // Over the reals there is nothing more to be learnt.
-                let refuted = why == Reason::Reals.to_string();
-                if impatient || refuted || attempts >= GIVING_UP && in_vain {
+                let in_vain = self.options.deadline.is_none() || why.is_final();
+                if impatient || why.is_without_reals() || attempts >= GIVING_UP && in_vain {
                     let place = self.machine.place(&state, self.machine.location(&state)).0;
-                    self.stopped_by.insert("an undecided question".to_owned());
+                    self.gaps.insert(Gap::Undecided);
                     self.open.insert((place, format!("undecided: {why}")));
                 } else {
+                    let why = Some(why);
                     state.waiting = Some(Waiting { attempts, why, ..waiting });
                     self.queue.push(state);
                 }
             }
-            Answer::Possible(model) => {
+            Answer::Sat(model) => {
                 state.path.turn(&mut self.machine.terms, waiting.condition, model);
                 match waiting.then {
                     Then::GoOn => self.run(state),
@@ -290,13 +285,13 @@ impl Explorer<'_> {
             return true;
         }
         match self.ask(&state.path, condition, self.options.query_limit) {
-            Answer::Possible(model) => {
+            Answer::Sat(model) => {
                 state.path.turn(&mut self.machine.terms, condition, model);
                 true
             }
-            Answer::Impossible => false,
-            Answer::Undecided(why) => {
-                let then = Then::GoOn;
+            Answer::Unsat => false,
+            Answer::Unknown(why) => {
+                let (then, why) = (Then::GoOn, Some(why));
                 state.waiting = Some(Waiting { condition, then, attempts: 2, why, heading: None });
                 false
             }
@@ -353,7 +348,7 @@ impl Explorer<'_> {
 
     /// What was assumed on a path keeps the exploration from being a proof.
     fn note_assumptions(&mut self, state: &State) {
-        self.stopped_by.extend(state.assumptions.iter().cloned());
+        self.gaps.extend(state.assumptions.iter().cloned().map(Gap::Other));
     }
 
     /// Whether nothing is to be learned from what a state waits for.
@@ -380,7 +375,7 @@ impl Explorer<'_> {
         *self.statistics.endings.entry(class).or_default() += 1;
         let (location, function) = self.machine.place(state, at);
         if let Ending::Stopped(why) = &ending {
-            self.stopped_by.insert(why.clone());
+            self.gaps.insert(Gap::Other(why.clone()));
             self.open.insert((location.clone(), why.clone()));
         }
         self.note_assumptions(state);
@@ -435,28 +430,26 @@ impl Explorer<'_> {
 
     fn outcome(mut self, began: Instant) -> Outcome {
         if self.queue.len() > 0 {
-            let why = if self.asked_to_stop {
-                "the observer"
+            self.gaps.insert(if self.asked_to_stop {
+                Gap::Observer
             } else if self.questions.is_over() {
-                "the time limit"
+                Gap::Time
             } else {
-                "the limit on questions"
-            };
-            self.stopped_by.insert(why.to_owned());
+                Gap::Questions
+            });
         }
         for state in self.queue.states() {
-            if let Some(waiting) = &state.waiting
-                && waiting.attempts > 0
-            {
+            if let Some(Waiting { why: Some(why), .. }) = &state.waiting {
                 let (location, _) = self.machine.place(state, self.machine.location(state));
-                self.open.insert((location, format!("undecided: {}", waiting.why)));
+                self.open.insert((location, format!("undecided: {why}")));
             }
         }
-        self.stopped_by.extend(std::mem::take(&mut self.machine.stopped_by));
+        let unmodelled = std::mem::take(&mut self.machine.stopped_by);
+        self.gaps.extend(unmodelled.into_iter().map(Gap::Other));
         self.open.extend(std::mem::take(&mut self.machine.open));
         self.statistics.merged = self.machine.merged;
         self.statistics.time = began.elapsed();
-        let exhausted = self.stopped_by.is_empty();
+        let exhausted = self.gaps.is_empty();
         let unasked = std::mem::take(&mut self.machine.unasked);
         let unreached = self.options.goals.iter().zip(&self.goals).enumerate();
         Outcome {
@@ -466,7 +459,7 @@ impl Explorer<'_> {
                 .filter(|(_, (_, goal))| goal.standing.refusals == 0 && !goal.standing.accepted)
                 .map(|(_, (goal, _))| *goal)
                 .collect(),
-            stopped_by: self.stopped_by.into_iter().collect(),
+            stopped_by: sorted(self.gaps),
             open: self.open,
             covered: self.machine.coverage.blocks(self.machine.code),
             statistics: self.statistics,
@@ -530,4 +523,11 @@ fn resident() -> u64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = text.split_whitespace().nth(1).and_then(|field| field.parse::<u64>().ok());
     pages.unwrap_or(0) * PAGE
+}
+
+/// In the order of their words.
+fn sorted(gaps: BTreeSet<Gap>) -> Vec<Gap> {
+    let mut gaps: Vec<Gap> = gaps.into_iter().collect();
+    gaps.sort_by_key(Gap::to_string);
+    gaps
 }

@@ -4,16 +4,39 @@
 use crate::aim::Aim;
 use crate::compute::{Deed, Encodings, Obligation};
 use crate::coverage::Coverage;
-use crate::interpreter::{Diamond, Sought};
 use crate::library::{self, Model};
 use crate::memory::Memory;
 use crate::state::State;
 use crate::{Options, Value};
-use nanoscope_program::ir::{Code, FunctionId, LocationId, Operand, Type};
-use nanoscope_program::{Location, SiteId};
+use nanoscope_program::ir::{BlockId, Code, FunctionId, LocationId, Operand, Register, Type};
+use nanoscope_program::{FailureFunction, Location, SiteId};
 use nanoscope_term::{Model as Inputs, Term, Terms, Value as Known};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+/// What is to be asked about an operation that was computed.
+#[derive(Clone, Debug, Default)]
+pub struct Sought {
+    /// Goals, by number, that are reached where these hold.
+    pub goals: Vec<(usize, Term)>,
+    /// What holds where it raises nothing, if the path goes on only there.
+    pub quiet: Vec<Term>,
+}
+
+impl Sought {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.goals.is_empty() && self.quiet.is_empty()
+    }
+}
+
+/// A branch whose ways meet again soon.
+#[derive(Clone, Debug)]
+pub struct Diamond {
+    /// Where.
+    pub(crate) join: BlockId,
+    /// What the join receives.
+    pub(crate) received: Vec<Register>,
+}
 
 /// What all states share.
 pub struct Machine<'a> {
@@ -66,17 +89,16 @@ pub struct Machine<'a> {
     pub hints: Vec<Inputs>,
 }
 
-/// Functions whose call is the error that a program asks about, even where they have a body.
-const ERROR_FUNCTIONS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
-
 impl<'a> Machine<'a> {
     /// A machine for a program, and the memory that it starts with.
     pub fn new(code: &'a Code, options: &'a Options) -> (Machine<'a>, Memory) {
-        let placed = crate::start::place(code);
+        let placed = crate::placement::place(code);
         let models = code.functions.iter().map(|function| {
             if function.is_defined() { None } else { library::find(&function.name) }
         });
-        let is_error = |name: &str| ERROR_FUNCTIONS.contains(&name);
+        // A call of the program's own error function is the error, whatever its body does.
+        let is_error =
+            |name: &str| FailureFunction::named(name).is_some_and(|function| function.programs_own);
         let mut goals: BTreeMap<SiteId, Vec<usize>> = BTreeMap::new();
         for (number, goal) in options.goals.iter().enumerate() {
             goals.entry(goal.site).or_default().push(number);

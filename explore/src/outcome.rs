@@ -174,6 +174,49 @@ pub enum How {
     Unspecified(String),
 }
 
+/// What keeps an exploration from being a proof.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Gap {
+    /// The solver left a question undecided.
+    Undecided,
+    /// The time was over.
+    Time,
+    /// The limit on questions was reached.
+    Questions,
+    /// The memory limit was reached.
+    Memory,
+    /// The memory limit was reached, and states were dropped.
+    Dropped,
+    /// The observer said stop.
+    Observer,
+    /// A defect of ours ended it.
+    Defect,
+    /// What is not modelled, or was assumed on a path, in words.
+    Other(String),
+}
+
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Gap::Undecided => "an undecided question",
+            Gap::Time => "the time limit",
+            Gap::Questions => "the limit on questions",
+            Gap::Memory => "the memory limit",
+            Gap::Dropped => "the memory limit: states were dropped",
+            Gap::Observer => "the observer",
+            Gap::Defect => "an internal error of Nanoscope's",
+            Gap::Other(what) => what,
+        })
+    }
+}
+
+impl Gap {
+    /// Several, in words.
+    pub fn list(gaps: &[Gap], separator: &str) -> String {
+        gaps.iter().map(Gap::to_string).collect::<Vec<_>>().join(separator)
+    }
+}
+
 /// What an exploration comes to.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
@@ -181,7 +224,7 @@ pub struct Outcome {
     /// found is then not there, as far as the model goes.
     pub exhausted: bool,
     /// What stopped it otherwise, each reason once.
-    pub stopped_by: Vec<String>,
+    pub stopped_by: Vec<Gap>,
     /// Places where something stands that is not modelled, and what.
     pub open: BTreeSet<(Location, String)>,
     /// The blocks that paths came by.

@@ -5,10 +5,11 @@
 
 use crate::path::Path;
 use crate::{Options, Statistics};
-use nanoscope_search::Budget;
-use nanoscope_solver::{Solver, Verdict};
+use nanoscope_budget::Budget;
+use nanoscope_solver::{Reason, Solver, Verdict};
 use nanoscope_term::{Model, Term, Terms, VariableId};
 use std::collections::{BTreeSet, HashMap};
+use std::fmt;
 use std::path::{Path as FilePath, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -25,15 +26,41 @@ pub struct Questions {
     pub defect: Option<String>,
 }
 
-/// An answer.
-#[derive(Clone, Debug)]
-pub enum Answer {
-    /// With these inputs, which also lead along the path so far.
-    Possible(Model),
-    /// There are no such inputs.
-    Impossible,
-    /// Nobody knows: why.
-    Undecided(String),
+/// An answer: inputs that also lead along the path so far, that there are none, or why nobody
+/// knows.
+pub type Answer = nanoscope_term::Verdict<Undecided>;
+
+/// Why a question is undecided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Undecided {
+    /// What stopped the solver.
+    Solver(Reason),
+    /// The solver found an answer of its own wrong.
+    Defect,
+}
+
+impl Undecided {
+    /// Whether more time does not help.
+    pub fn is_final(&self) -> bool {
+        match self {
+            Undecided::Solver(Reason::Incomplete(_) | Reason::Reals) | Undecided::Defect => true,
+            Undecided::Solver(Reason::Time | Reason::Stopped | Reason::Memory) => false,
+        }
+    }
+
+    /// Whether no real numbers satisfy it: over the reals there is nothing more to be learnt.
+    pub fn is_without_reals(&self) -> bool {
+        *self == Undecided::Solver(Reason::Reals)
+    }
+}
+
+impl fmt::Display for Undecided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Undecided::Solver(reason) => reason.fmt(f),
+            Undecided::Defect => f.write_str("a defect of the solver"),
+        }
+    }
 }
 
 impl Questions {
@@ -74,19 +101,19 @@ impl Questions {
         statistics: &mut Statistics,
     ) -> Answer {
         match path.knows(terms, condition) {
-            Some(true) => return Answer::Possible(path.model().clone()),
-            Some(false) => return Answer::Impossible,
+            Some(true) => return Answer::Sat(path.model().clone()),
+            Some(false) => return Answer::Unsat,
             None => {}
         }
         if path.takes(terms, condition) {
-            return Answer::Possible(path.model().clone());
+            return Answer::Sat(path.model().clone());
         }
         let (query, variables) = self.related(terms, path, condition);
         let along = |model: &&Model| nanoscope_term::holds(terms, model, &query[1..]);
         let near: Vec<&Model> = hints.iter().filter(along).collect();
         if let Some(hint) = near.iter().find(|hint| nanoscope_term::holds(terms, hint, &query[..1]))
         {
-            return Answer::Possible(merged(terms, path.model(), hint, &variables));
+            return Answer::Sat(merged(terms, path.model(), hint, &variables));
         }
         if let Some(folder) = &self.folder {
             write(folder, terms, &query, statistics.queries);
@@ -101,21 +128,21 @@ impl Questions {
         match verdict {
             Ok(Verdict::Sat(found)) => {
                 statistics.satisfiable += 1;
-                Answer::Possible(merged(terms, path.model(), &found, &variables))
+                Answer::Sat(merged(terms, path.model(), &found, &variables))
             }
             Ok(Verdict::Unsat) => {
                 statistics.unsatisfiable += 1;
-                Answer::Impossible
+                Answer::Unsat
             }
             Ok(Verdict::Unknown(reason)) => {
                 statistics.undecided += 1;
                 statistics.over_reals += u64::from(refuted(&self.solver) > before);
-                Answer::Undecided(reason.to_string())
+                Answer::Unknown(Undecided::Solver(reason))
             }
             Err(defect) => {
                 statistics.undecided += 1;
                 self.defect.get_or_insert_with(|| defect.to_string());
-                Answer::Undecided("a defect of the solver".to_owned())
+                Answer::Unknown(Undecided::Defect)
             }
         }
     }

@@ -1,21 +1,18 @@
-//! The start of a program: where its globals and functions lie, what its constants are, and
-//! what its entry is given.
+//! The start of a program: the state before its first instruction, and what its entry is given.
 
 use crate::inputs::Unknown;
 use crate::interpreter::access;
 use crate::library::LOOKS_AT_FLAGS;
 use crate::machine::Machine;
-use crate::memory::{Kind, Memory, ObjectId};
+use crate::memory::Memory;
 use crate::path::Path;
 use crate::state::{Stage, State, Then, Waiting};
 use crate::{Environment, How, Start, Value};
 use nanoscope_ieee::Operation;
-use nanoscope_program::ir::{Code, FunctionId, Place, Type};
+use nanoscope_program::ir::{Code, FunctionId, Type};
 use nanoscope_program::{Input, Scalar};
 use nanoscope_term::{BitsOp, Model, Sort, Term, Terms, Value as Known};
-use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// The state before a program's first instruction; the user's mistake where there is none.
 pub fn start(machine: &mut Machine, memory: Memory, start: &Start) -> Result<State, String> {
@@ -140,8 +137,8 @@ fn target(
         let all = assumption.of(&mut machine.terms, &given);
         let condition = machine.terms.and(&all);
         // Nobody knows yet whether any input satisfies it.
-        let (then, why) = (Then::GoOn, String::new());
-        state.waiting = Some(Waiting { condition, then, attempts: 0, why, heading: None });
+        let then = Then::GoOn;
+        state.waiting = Some(Waiting { condition, then, attempts: 0, why: None, heading: None });
     }
     vec![Value::Small(vector), Value::Small(outputs)]
 }
@@ -206,55 +203,4 @@ fn first_value(terms: &Terms, input: &Input, condition: Term, term: Term) -> u12
         nanoscope_term::holds(terms, &model, &[condition])
     };
     [one, 0, input.low].into_iter().find(fits).unwrap_or(input.low)
-}
-
-/// Where everything of a program lies.
-pub struct Placed {
-    /// The program's constants as values.
-    pub constants: Vec<Value>,
-    /// The functions by address.
-    pub functions: BTreeMap<u64, FunctionId>,
-    /// The globals with their initial values.
-    pub memory: Memory,
-}
-
-/// Gives functions and globals their places, and constants their values.
-pub fn place(code: &Code) -> Placed {
-    const FITS: &str = "an object of the program fits into memory";
-    let mut memory = Memory::new();
-    let mut functions = Vec::new();
-    for function in &code.functions {
-        // The addresses of blocks lie within.
-        let size = function.blocks.len() as u64 + 1;
-        let name = Some(Arc::from(&function.source_name[..]));
-        functions.push(memory.allocate(size, Kind::Function, name).expect(FITS));
-    }
-    let mut globals = Vec::new();
-    for global in &code.globals {
-        let kind = match (&global.initial, global.constant) {
-            (Some(_), true) => Kind::Constant,
-            (Some(_), false) => Kind::Global,
-            // What it holds is not known: as of a variable that nobody has written.
-            (None, _) => Kind::Stack,
-        };
-        let name = Some(Arc::from(&global.name[..]));
-        globals.push(memory.allocate(global.size, kind, name).expect(FITS));
-    }
-    let address = |place: Place| match place {
-        Place::Nowhere => 0,
-        Place::Global(id) => globals[id.0 as usize],
-        Place::Function(id) => functions[id.0 as usize],
-    };
-    for (global, at) in code.globals.iter().zip(&globals) {
-        if let Some(initial) = &global.initial {
-            memory.initialise(ObjectId::of(*at).0, 0, &global.ty, initial, &address);
-        }
-    }
-    let constants =
-        code.constants.iter().map(|(_, constant)| Value::of_constant(constant, &address));
-    Placed {
-        constants: constants.collect(),
-        functions: (0..).map(FunctionId).zip(&functions).map(|(id, at)| (*at, id)).collect(),
-        memory,
-    }
 }

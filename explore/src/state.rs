@@ -3,6 +3,7 @@
 use crate::inputs::Unknown;
 use crate::memory::Memory;
 use crate::path::Path;
+use crate::questions::Undecided;
 use crate::{Ending, Environment, Value};
 use nanoscope_program::ir::{BlockId, FunctionId, LocationId, Register, Type};
 use nanoscope_term::Term;
@@ -89,7 +90,7 @@ pub struct Waiting {
     /// How often the solver was asked in vain.
     pub attempts: u32,
     /// Why, the last time.
-    pub why: String,
+    pub why: Option<Undecided>,
     /// The block that comes next, and the way there, if it is known.
     pub heading: Option<(BlockId, u32)>,
 }
@@ -131,7 +132,7 @@ impl State {
 
     /// A copy that waits for an answer. What was new on the way is this state's to show.
     pub fn fork(&self, condition: Term, then: Then, heading: Option<(BlockId, u32)>) -> State {
-        let waiting = Waiting { condition, then, attempts: 0, why: String::new(), heading };
+        let waiting = Waiting { condition, then, attempts: 0, why: None, heading };
         State { waiting: Some(waiting), forks: self.forks + 1, found_new: false, ..self.clone() }
     }
 }

@@ -31,7 +31,7 @@ fn outcome(text: &str, options: &Options) -> String {
     let mut line = if outcome.exhausted {
         "exhausted".to_owned()
     } else {
-        format!("stopped by {}", outcome.stopped_by.join(", "))
+        format!("stopped by {}", nanoscope_explore::Gap::list(&outcome.stopped_by, ", "))
     };
     let ordinary = outcome.statistics.endings.get("ordinary").copied().unwrap_or(0);
     write!(line, " | {ordinary} ordinary").expect("to a string");

@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use nanoscope_solver::{Choice, Options, Solver, Verdict};
 use nanoscope_term::{eliminate, smtlib::read};
 use std::time::Duration;

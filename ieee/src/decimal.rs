@@ -1,32 +1,11 @@
 //! Decimal text: the shortest that reads back as the same value, and reading
 //! of text of any length, correctly rounded.
 
-use crate::hexadecimal::saturating_exponent;
+use crate::text::{NotANumber, saturating_exponent, special_from_text};
 use crate::{Flags, Float, Format, Rounding};
 use num_bigint::BigUint;
 use num_traits::{One, Pow, ToPrimitive, Zero};
 use std::fmt;
-
-/// Text that is no number.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotANumber {
-    /// What was read.
-    pub text: String,
-}
-
-impl NotANumber {
-    pub(crate) fn new(text: &str) -> NotANumber {
-        NotANumber { text: text.to_owned() }
-    }
-}
-
-impl fmt::Display for NotANumber {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no number (1.5, -2e-3, 0x1.8p+3, inf, nan)", self.text)
-    }
-}
-
-impl std::error::Error for NotANumber {}
 
 impl fmt::Display for Float {
     /// The shortest decimal text that reads back, to the nearest, as the same
@@ -203,20 +182,6 @@ fn digits_of_double(value: f64) -> (String, i64) {
     let (digits, exponent) = text.split_once('e').expect("an exponent");
     let exponent: i64 = exponent.parse().expect("a whole number");
     (digits.replace('.', ""), exponent + 1)
-}
-
-/// The infinity or NaN that a text names, in any case, with any sign.
-pub(crate) fn special_from_text(format: Format, text: &str) -> Option<Float> {
-    let negative = text.starts_with('-');
-    let name = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if name.eq_ignore_ascii_case("inf") || name.eq_ignore_ascii_case("infinity") {
-        Some(Float::infinity(format, negative))
-    } else if name.eq_ignore_ascii_case("nan") {
-        let nan = Float::nan(format);
-        Some(if negative { nan.neg() } else { nan })
-    } else {
-        None
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@
 //! Only plain arithmetic to the nearest is used; the machine's rounding mode is
 //! never touched and assumed to be the default one. NaNs come out canonical.
 
-use crate::{ConcreteDatum, Datum, Format, Operation, OutOfRange, Parameters, Rounding, Word};
+use crate::{
+    ConcreteDatum, Datum, Format, Operation, OutOfRange, Parameters, Rounding, Word, operations,
+};
 
 /// The value of an operation, if the hardware gives it.
 pub(crate) fn evaluate(
@@ -74,12 +76,7 @@ macro_rules! lane {
                     [a, b, c] => Some($canonical(float(a)?.mul_add(float(b)?, float(c)?))),
                     _ => None,
                 },
-                Operation::Add
-                | Operation::Sub
-                | Operation::Mul
-                | Operation::Div
-                | Operation::Sqrt
-                | Operation::Fma => None,
+                operations!(Arithmetic) => None,
                 Operation::Fmod => binary(|a, b| a % b),
                 Operation::RoundToIntegral | Operation::RoundToIntegralExact => {
                     unary(match rounding {
@@ -132,36 +129,9 @@ macro_rules! lane {
                 // Bit operations cost no more in software, and the others have
                 // no plain Rust counterpart with the same meaning.
                 Operation::Remainder
-                | Operation::MinNum
-                | Operation::MaxNum
-                | Operation::Minimum
-                | Operation::Maximum
-                | Operation::MinX86
-                | Operation::MaxX86
-                | Operation::Abs
-                | Operation::Neg
-                | Operation::CopySign
-                | Operation::NextUp
-                | Operation::NextDown
                 | Operation::Identical
                 | Operation::Unordered
-                | Operation::IsNan
-                | Operation::IsSignaling
-                | Operation::IsInfinite
-                | Operation::IsFinite
-                | Operation::IsZero
-                | Operation::IsSubnormal
-                | Operation::IsNormal
-                | Operation::IsNegative
-                | Operation::IsPositive
-                | Operation::IsSignMinus
-                | Operation::Convert
-                | Operation::FromSigned
-                | Operation::FromUnsigned
-                | Operation::ToSigned
-                | Operation::ToUnsigned
-                | Operation::FromBits
-                | Operation::ToBits => None,
+                | operations!(Choice, Sign, Step, Classify, Convert, Encoding) => None,
             }
         }
     };

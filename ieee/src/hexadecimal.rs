@@ -1,6 +1,6 @@
 //! C's hexadecimal text: `-0x1.8p+3`, exact in both directions where it fits.
 
-use crate::decimal::{NotANumber, special_from_text};
+use crate::text::{NotANumber, saturating_exponent, special_from_text};
 use crate::{Flags, Float, Format, Rounding};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
@@ -64,15 +64,4 @@ impl Float {
         let mut circuit = crate::Circuit::new(crate::Concrete);
         Ok(circuit.round_known(format, rounding, negative, exponent, &significand))
     }
-}
-
-/// Reads a signed decimal exponent of any length; the value sticks at the ends
-/// of a range no format reaches.
-pub(crate) fn saturating_exponent(text: &str) -> Option<i64> {
-    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
-        return None;
-    }
-    let magnitude = digits.parse::<i64>().unwrap_or(i64::MAX).min(1 << 60);
-    Some(if text.starts_with('-') { -magnitude } else { magnitude })
 }

@@ -33,26 +33,32 @@ mod float;
 mod format;
 mod hardware;
 mod hexadecimal;
-mod libm;
+pub mod libm;
 mod operation;
 mod order;
 mod rational;
 mod rounding;
 mod semantics;
+mod text;
 pub mod vectors;
 mod word;
 
 pub use algebra::{Algebra, Concrete};
-pub use decimal::NotANumber;
 pub use flags::{Flags, Raised};
 pub use float::{Float, evaluate, evaluate_value};
 pub use format::Format;
 pub use libm::Libm;
 pub use operation::{
-    ConcreteDatum, Datum, Domain, Flag, MismatchedOperands, Operation, OutOfRange, ParameterKind,
-    Parameters, Sort, apply,
+    ConcreteDatum, Datum, Domain, Family, Flag, MismatchedOperands, Operation, OutOfRange,
+    ParameterKind, Parameters, Sort, apply,
 };
 pub use rational::Rational;
 pub use rounding::Rounding;
 pub use semantics::{Circuit, NanRule};
+pub use text::NotANumber;
 pub use word::Word;
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

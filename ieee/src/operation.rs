@@ -311,6 +311,7 @@ impl<F, R, W, T> Datum<F, R, W, T> {
 
 /// Number and sorts of the operands do not fit the operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MismatchedOperands {
     /// The operation asked for.
     pub operation: Operation,
@@ -447,6 +448,122 @@ macro_rules! define_operations {
     };
 }
 for_each_operation!(define_operations);
+
+/// The pattern of all operations of some families: `operations!(Compare, Classify)`.
+///
+/// A match that treats a family alike names the family. A new operation must be in a family
+/// (see [`Operation::family`]), and is a compile error in every match that names the others of its
+/// family one by one.
+#[macro_export]
+macro_rules! operations {
+    (Arithmetic) => {
+        $crate::operations!(@ Add Sub Mul Div Fma Sqrt)
+    };
+    (Remainder) => {
+        $crate::operations!(@ Remainder Fmod)
+    };
+    (Integral) => {
+        $crate::operations!(@ RoundToIntegral RoundToIntegralExact)
+    };
+    (Choice) => {
+        $crate::operations!(@ MinNum MaxNum Minimum Maximum MinX86 MaxX86)
+    };
+    (Sign) => {
+        $crate::operations!(@ Abs Neg CopySign)
+    };
+    (Step) => {
+        $crate::operations!(@ NextUp NextDown)
+    };
+    (Compare) => {
+        $crate::operations!(@ Identical Unordered Equal Less LessEqual Greater GreaterEqual EqualSignaling LessSignaling LessEqualSignaling GreaterSignaling GreaterEqualSignaling)
+    };
+    (Order) => {
+        $crate::operations!(@ Equal Less LessEqual Greater GreaterEqual EqualSignaling LessSignaling LessEqualSignaling GreaterSignaling GreaterEqualSignaling)
+    };
+    (Rational) => {
+        $crate::operations!(@ Add Sub Mul Div)
+    };
+    (Mirror) => {
+        $crate::operations!(@ Abs Neg)
+    };
+    (Category) => {
+        $crate::operations!(@ IsNan IsInfinite IsZero IsSubnormal IsNormal IsNegative IsPositive)
+    };
+    (Quiet) => {
+        $crate::operations!(@ Equal Less LessEqual Greater GreaterEqual)
+    };
+    (Extremum) => {
+        $crate::operations!(@ MinNum MaxNum Minimum Maximum)
+    };
+    (Signaling) => {
+        $crate::operations!(@ EqualSignaling LessSignaling LessEqualSignaling GreaterSignaling GreaterEqualSignaling)
+    };
+    (Classify) => {
+        $crate::operations!(@ IsNan IsSignaling IsInfinite IsFinite IsZero IsSubnormal IsNormal IsNegative IsPositive IsSignMinus)
+    };
+    (Convert) => {
+        $crate::operations!(@ Convert FromSigned FromUnsigned ToSigned ToUnsigned)
+    };
+    (FromInteger) => {
+        $crate::operations!(@ FromSigned FromUnsigned)
+    };
+    (ToInteger) => {
+        $crate::operations!(@ ToSigned ToUnsigned)
+    };
+    (Encoding) => {
+        $crate::operations!(@ FromBits ToBits)
+    };
+    (@ $($Variant:ident)+) => {
+        $($crate::Operation::$Variant { .. })|+
+    };
+    ($First:ident, $($More:ident),+) => {
+        $crate::operations!($First) | $crate::operations!($($More),+)
+    };
+}
+
+/// What the operations of a family have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Family {
+    /// Rounds a real function of its operands (5.4.1).
+    Arithmetic,
+    /// A remainder, which is exact.
+    Remainder,
+    /// Rounds to an integral value.
+    Integral,
+    /// Gives one of its operands.
+    Choice,
+    /// Changes the sign bit alone.
+    Sign,
+    /// Gives a neighbour.
+    Step,
+    /// Relates two floats.
+    Compare,
+    /// Asks what kind of float it is.
+    Classify,
+    /// To another format, from and to integers.
+    Convert,
+    /// Between a float and its encoding.
+    Encoding,
+}
+
+impl Operation {
+    /// The family of an operation.
+    pub const fn family(self) -> Family {
+        match self {
+            operations!(Arithmetic) => Family::Arithmetic,
+            operations!(Remainder) => Family::Remainder,
+            operations!(Integral) => Family::Integral,
+            operations!(Choice) => Family::Choice,
+            operations!(Sign) => Family::Sign,
+            operations!(Step) => Family::Step,
+            operations!(Compare) => Family::Compare,
+            operations!(Classify) => Family::Classify,
+            operations!(Convert) => Family::Convert,
+            operations!(Encoding) => Family::Encoding,
+        }
+    }
+}
 
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

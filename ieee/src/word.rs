@@ -8,12 +8,12 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Word {
     width: u32,
-    value: Value,
+    value: Digits,
 }
 
 /// `Large` exactly when the width exceeds 128.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Value {
+enum Digits {
     Small(u128),
     Large(BigUint),
 }
@@ -27,9 +27,9 @@ impl Word {
     #[inline]
     pub fn new(width: u32, value: u128) -> Word {
         if width <= 128 {
-            Word { width, value: Value::Small(value & mask(width)) }
+            Word { width, value: Digits::Small(value & mask(width)) }
         } else {
-            Word { width, value: Value::Large(BigUint::from(value)) }
+            Word { width, value: Digits::Large(BigUint::from(value)) }
         }
     }
 
@@ -41,10 +41,10 @@ impl Word {
                 low.enumerate().fold(0u128, |low, (i, limb)| low | (limb as u128) << (64 * i));
             Word::new(width, low)
         } else if value.bits() <= width as u64 {
-            Word { width, value: Value::Large(value.clone()) }
+            Word { width, value: Digits::Large(value.clone()) }
         } else {
             let modulus = (BigUint::one() << width) - 1u32;
-            Word { width, value: Value::Large(value & modulus) }
+            Word { width, value: Digits::Large(value & modulus) }
         }
     }
 
@@ -60,7 +60,7 @@ impl Word {
         if width <= 128 {
             Word::new(width, u128::MAX)
         } else {
-            Word { width, value: Value::Large((BigUint::one() << width) - 1u32) }
+            Word { width, value: Digits::Large((BigUint::one() << width) - 1u32) }
         }
     }
 
@@ -70,10 +70,10 @@ impl Word {
         assert!(low + count <= width, "bits {low}+{count} of a word of {width}");
         if width <= 128 {
             let value = if low == 128 { 0 } else { mask(count) << low };
-            Word { width, value: Value::Small(value) }
+            Word { width, value: Digits::Small(value) }
         } else {
             let ones = (BigUint::one() << count) - 1u32;
-            Word { width, value: Value::Large(ones << low) }
+            Word { width, value: Digits::Large(ones << low) }
         }
     }
 
@@ -88,7 +88,7 @@ impl Word {
         for (i, _) in bits.iter().enumerate().filter(|(_, bit)| **bit) {
             value.set_bit(i as u64, true);
         }
-        Word { width, value: Value::Large(value) }
+        Word { width, value: Digits::Large(value) }
     }
 
     /// Its width in bits.
@@ -102,8 +102,8 @@ impl Word {
     pub fn bit(&self, index: u32) -> bool {
         assert!(index < self.width, "bit {index} of a word of {}", self.width);
         match &self.value {
-            Value::Small(value) => value >> index & 1 == 1,
-            Value::Large(value) => value.bit(index as u64),
+            Digits::Small(value) => value >> index & 1 == 1,
+            Digits::Large(value) => value.bit(index as u64),
         }
     }
 
@@ -111,8 +111,8 @@ impl Word {
     #[inline]
     pub fn to_u128(&self) -> Option<u128> {
         match &self.value {
-            Value::Small(value) => Some(*value),
-            Value::Large(value) => value.to_u128(),
+            Digits::Small(value) => Some(*value),
+            Digits::Large(value) => value.to_u128(),
         }
     }
 
@@ -120,16 +120,16 @@ impl Word {
     #[inline]
     pub fn low_u64(&self) -> u64 {
         match &self.value {
-            Value::Small(value) => *value as u64,
-            Value::Large(value) => value.iter_u64_digits().next().unwrap_or(0),
+            Digits::Small(value) => *value as u64,
+            Digits::Large(value) => value.iter_u64_digits().next().unwrap_or(0),
         }
     }
 
     /// Its value as an unsigned number.
     pub fn to_big(&self) -> BigUint {
         match &self.value {
-            Value::Small(value) => BigUint::from(*value),
-            Value::Large(value) => value.clone(),
+            Digits::Small(value) => BigUint::from(*value),
+            Digits::Large(value) => value.clone(),
         }
     }
 
@@ -137,8 +137,8 @@ impl Word {
     #[inline]
     pub fn is_zero(&self) -> bool {
         match &self.value {
-            Value::Small(value) => *value == 0,
-            Value::Large(value) => value.is_zero(),
+            Digits::Small(value) => *value == 0,
+            Digits::Large(value) => value.is_zero(),
         }
     }
 
@@ -146,8 +146,8 @@ impl Word {
     #[inline]
     pub fn significant_bits(&self) -> u32 {
         match &self.value {
-            Value::Small(value) => 128 - value.leading_zeros(),
-            Value::Large(value) => value.bits() as u32,
+            Digits::Small(value) => 128 - value.leading_zeros(),
+            Digits::Large(value) => value.bits() as u32,
         }
     }
 
@@ -163,7 +163,7 @@ impl Word {
         large: impl FnOnce(BigUint, BigUint) -> BigUint,
     ) -> Word {
         match (&self.value, &other.value) {
-            (Value::Small(a), Value::Small(b)) if width <= 128 => Word::new(width, small(*a, *b)),
+            (Digits::Small(a), Digits::Small(b)) if width <= 128 => Word::new(width, small(*a, *b)),
             _ => Word::from_big(width, &large(self.to_big(), other.to_big())),
         }
     }
@@ -172,8 +172,8 @@ impl Word {
     #[inline]
     pub(crate) fn small(&self) -> Option<u128> {
         match &self.value {
-            Value::Small(value) => Some(*value),
-            Value::Large(_) => None,
+            Digits::Small(value) => Some(*value),
+            Digits::Large(_) => None,
         }
     }
 
@@ -181,8 +181,8 @@ impl Word {
     pub fn to_hex(&self) -> String {
         let digits = self.width.div_ceil(4) as usize;
         match &self.value {
-            Value::Small(value) => format!("{value:0digits$x}"),
-            Value::Large(value) => format!("{value:0>digits$x}"),
+            Digits::Small(value) => format!("{value:0digits$x}"),
+            Digits::Large(value) => format!("{value:0>digits$x}"),
         }
     }
 

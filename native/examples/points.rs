@@ -7,10 +7,11 @@
 //! Searches for the exceptions of a function by COUNT evaluations and writes one batch
 //! of a hundred to the file, as words of the machine.
 
+use nanoscope_budget::Budget;
 use nanoscope_native::{Limits, Worker, space};
 use nanoscope_program::compile::{Compiler, Flags};
 use nanoscope_program::{Fault, Program, Wishes};
-use nanoscope_search::{Budget, Search};
+use nanoscope_search::Search;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 

@@ -1,9 +1,11 @@
 //! What a worker's two sides share: two batches with the distances to beat and the log
 //! of improvements of each, and word of how things stand.
 
-use crate::runner::Record;
 use crate::shared::{PAGE, Shared};
-use nanoscope_program::Fault;
+use nanoscope_program::{Fault, RECORD_WORDS};
+
+/// What a probe saw: operands, then the result, two words each.
+pub type Record = [u64; RECORD_WORDS];
 
 /// `struct nanoscope_batch` of the runtime.
 #[repr(C)]

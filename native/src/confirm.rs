@@ -1,11 +1,11 @@
 //! Confirmation: only what the original code was seen to do is a finding.
 
+use crate::board::Record;
 use crate::number::Number;
 use crate::replay::{Event, Replay, Replayer};
-use crate::runner::Record;
 use crate::trace::{WANTED, fingerprint};
 use nanoscope_ieee::Format;
-use nanoscope_program::{Action, Exception, Fault, Site, SiteId};
+use nanoscope_program::{Action, Exception, Fault, Site, SiteId, actions, exceptions};
 use std::time::Duration;
 
 /// A point on which a replay of the original code showed the exception at the site.
@@ -52,11 +52,7 @@ pub struct Promise<'a> {
 pub fn confirm(replayer: &Replayer, promise: &Promise) -> Result<Option<Confirmed>, Fault> {
     let replay = match promise.exception {
         Exception::IntegerOverflow => replayer.run_with_checks(promise.point)?,
-        Exception::Overflow
-        | Exception::Underflow
-        | Exception::DivideByZero
-        | Exception::Invalid
-        | Exception::ConversionOutOfRange => replayer.run(promise.point)?,
+        Exception::ConversionOutOfRange | exceptions!(Floating) => replayer.run(promise.point)?,
     };
     Ok(kept(replayer, promise, &replay))
 }
@@ -121,11 +117,7 @@ fn wanted(replayer: &Replayer, promise: &Promise) -> (SiteId, Exception, u64) {
 pub fn retell(replayer: &Replayer, seen: &Confirmed) -> Result<Option<Confirmed>, Fault> {
     let replay = match seen.event.exception {
         Exception::IntegerOverflow => replayer.run_with_checks(&seen.point)?,
-        Exception::Overflow
-        | Exception::Underflow
-        | Exception::DivideByZero
-        | Exception::Invalid
-        | Exception::ConversionOutOfRange => replayer.run(&seen.point)?,
+        Exception::ConversionOutOfRange | exceptions!(Floating) => replayer.run(&seen.point)?,
     };
     let is_integer = seen.event.exception == Exception::IntegerOverflow;
     let Event { address, exception, operands, .. } = &seen.event;
@@ -193,13 +185,7 @@ fn are_alike(site: &Site, wanted: &[u128], seen: &[u128]) -> bool {
             pair.0.sort_unstable();
             pair.1.sort_unstable();
         }
-        Action::Div
-        | Action::Rem
-        | Action::Sqrt
-        | Action::Narrow { .. }
-        | Action::ToInteger { .. }
-        | Action::Integer { .. }
-        | Action::Libm(_) => {}
+        Action::Div | Action::Narrow { .. } | Action::Libm(_) | actions!(Rest, ToIntegers) => {}
     }
     pair.0 == pair.1 || is_the_same(site, wanted, seen)
 }
@@ -261,12 +247,9 @@ fn is_the_same(site: &Site, wanted: &[u128], seen: &[u128]) -> bool {
             seen[0] == wanted[0] && is_power && number(seen[1]) * number(wanted[1]) == 1.0
         }
         Action::Div
-        | Action::Rem
         | Action::Fma
-        | Action::Sqrt
         | Action::Narrow { .. }
-        | Action::ToInteger { .. }
         | Action::Libm(_)
-        | Action::Integer(_) => seen == wanted,
+        | actions!(Rest, ToIntegers) => seen == wanted,
     }
 }

@@ -23,6 +23,7 @@ mod tracer;
 pub mod whole;
 mod worker;
 
+pub use board::Record;
 pub use child::give_back_memory;
 pub use confirm::{Confirmed, Promise, confirm, confirm_alone, retell};
 pub use hunt::{
@@ -33,6 +34,6 @@ pub use number::{Class, Number};
 pub use outcome::{Death, Limits, Outcome};
 pub use processor::processor_time;
 pub use replay::{Event, Replay, Replayer};
-pub use runner::{Observer, Record};
+pub use runner::Observer;
 pub use sandbox::Sandbox;
 pub use worker::{Batch, Casualty, Improvement, Late, Worker};

@@ -1,8 +1,7 @@
 //! Calls of libm as the runtime's wrappers report them, judged by their outcome.
 
-use crate::number::{Class, class};
+use crate::number::{Class, class, format_of};
 use crate::trace::{DIVIDE_BY_ZERO, INVALID, OUT_OF_RANGE, OVERFLOW, RawNumber, UNDERFLOW};
-use crate::tracer::format_of;
 
 /// `struct nanoscope_number`.
 #[repr(C)]

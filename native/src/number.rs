@@ -124,6 +124,11 @@ pub(crate) fn fits(format: Format, bits: u128, integer: Integer) -> bool {
     }
 }
 
+/// The format of the numbers of a trace that are this many bits wide.
+pub(crate) fn format_of(kind: u32) -> Option<Format> {
+    [Format::BINARY32, Format::BINARY64, Format::X87].into_iter().find(|f| f.width() == kind)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,14 +1,14 @@
 //! Replay: the original code, natively, with every exception watched.
 
 use crate::child::{Child, Descriptors, NOT_SET_UP, last_error};
-use crate::number::{Class, Number};
+use crate::number::{Class, Number, format_of};
 use crate::sandbox::{Sandbox, Walls};
 use crate::text::Text;
 use crate::trace::{
     Asked, DIVIDE_BY_ZERO, EVENTS, INVALID, NOWHERE, OUT_OF_RANGE, OVERFLOW, RawEvent, RawNumber,
     Trace, UNDERFLOW, WRAPPED, Wanted,
 };
-use crate::tracer::{self, format_of};
+use crate::tracer;
 use crate::worker::{drain_event, event, signal, take_event};
 use crate::{Death, Limits, Outcome};
 use nanoscope_ieee::Rounding;

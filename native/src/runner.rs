@@ -1,17 +1,14 @@
 //! The worker's child side: load the instrumented library, then run batches, and
 //! tell of every run that comes nearer to a goal than any before.
 
-use crate::board::{Board, Entry, RuntimeBatch, SLOTS, Slot};
+use crate::board::{Board, Entry, Record, RuntimeBatch, SLOTS, Slot};
 use crate::child::{NOT_SET_UP, leave};
 use crate::loaded::Loaded;
-use nanoscope_program::{Instrumented, Probes, RECORD_WORDS};
+use nanoscope_program::{Instrumented, Probes};
 use std::convert::Infallible;
 use std::os::fd::RawFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
-
-/// What a probe saw: operands, then the result, two words each.
-pub type Record = [u64; RECORD_WORDS];
 
 /// Tells how far observed executions are from goals: what [`Probes`] does for the
 /// goals of a library.

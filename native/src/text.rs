@@ -4,7 +4,7 @@
 use crate::number::Integer;
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 use nanoscope_ieee::Format;
-use nanoscope_program::{Action, Fault, Original, Site, SiteId};
+use nanoscope_program::{Action, Fault, Original, Site, SiteId, actions};
 use object::{Object, ObjectSection, ObjectSymbol, SectionKind};
 
 /// Addresses are the library's own: as linked, before it is loaded somewhere.
@@ -86,7 +86,7 @@ fn suits(action: Action, family: Family) -> bool {
 fn may_call(action: Action) -> bool {
     match action {
         Action::Libm(_) | Action::Sqrt | Action::Rem | Action::Fma => true,
-        Action::Add | Action::Sub | Action::Mul | Action::Div => false,
+        actions!(Sum, Product) => false,
         Action::Narrow { .. } | Action::Integer(_) => false,
         Action::ToInteger { .. } => true, // lrint and its like
     }

@@ -19,7 +19,6 @@ use crate::trace::{
     Asked, DIVIDE_BY_ZERO, EVENTS, INVALID, NOWHERE, OUT_OF_RANGE, OVERFLOW, RawEvent, RawNumber,
     Trace, UNDERFLOW, WANTED, WRAPPED, Wanted,
 };
-use nanoscope_ieee::Format;
 use nanoscope_program::{Original, Site, SiteId};
 use std::convert::Infallible;
 use std::ffi::{CStr, c_void};
@@ -647,9 +646,4 @@ unsafe extern "C" fn visit(context: *mut c_void, search: *mut c_void) -> i32 {
         }
     }
     GO_ON
-}
-
-/// The formats that the trace's numbers can have.
-pub(crate) fn format_of(kind: u32) -> Option<Format> {
-    [Format::BINARY32, Format::BINARY64, Format::X87].into_iter().find(|f| f.width() == kind)
 }

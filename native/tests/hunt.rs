@@ -2,11 +2,11 @@
 
 mod support;
 
+use nanoscope_budget::Budget;
 use nanoscope_native::{
     Candidate, Catch, Death, Ended, Hunt, Judgement, Limits, search_goals_observed, space,
 };
 use nanoscope_program::{GoalId, Instrumented};
-use nanoscope_search::Budget;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use support::{Direct, instrumented};

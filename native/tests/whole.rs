@@ -1,10 +1,10 @@
 //! From C source to confirmed points: search on the instrumented library, replay on
 //! the original.
 
+use nanoscope_budget::Budget;
 use nanoscope_native::{Hunt, Judgement, Limits, Promise, Replayer, confirm, search_goals};
 use nanoscope_program::compile::{Compiler, Flags};
 use nanoscope_program::{Goal, Program, Wishes};
-use nanoscope_search::Budget;
 use tempfile::TempDir;
 
 /// What is confirmed of `function`, as `line operation exception`, and how many

@@ -2,8 +2,8 @@
 
 mod support;
 
+use nanoscope_budget::Budget;
 use nanoscope_native::{Batch, Death, Limits, Worker};
-use nanoscope_search::Budget;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use support::{Direct, instrumented};

@@ -5,10 +5,12 @@
 //! exception was created there, not passed on from an operand that was already
 //! NaN or infinite. [`FAR`] says that the execution tells nothing.
 
-use crate::goal::Exception;
-use crate::libm::{Domain, Function};
+use crate::actions;
+use crate::exception::Exception;
+use crate::integer::{Arithmetic, IntegerArithmetic};
+use crate::libm::{Domain, Function, RangeError};
 use crate::site::Action;
-use nanoscope_ieee::Format;
+use nanoscope_ieee::{Format, domains};
 
 /// Farther than any execution that tells something.
 pub const FAR: u64 = u64::MAX;
@@ -120,15 +122,10 @@ pub fn distance(
             let pole = match action {
                 Action::Div => magnitude(operands[1]) == 0,
                 Action::Libm(function) => pole(function, marks, operands),
-                Action::Add
-                | Action::Sub
-                | Action::Mul
-                | Action::Rem
+                Action::Mul
                 | Action::Fma
-                | Action::Sqrt
                 | Action::Narrow { .. }
-                | Action::ToInteger { .. }
-                | Action::Integer(_) => false,
+                | actions!(Sum, Rest, ToIntegers) => false,
             };
             if !finite || pole || marks.is_nan(result) {
                 return FAR;
@@ -150,14 +147,10 @@ pub fn distance(
                             && magnitude(operands[2]) == 0
                     }
                     Action::Libm(function) => {
-                        function.zero_is_underflow && operands.iter().all(|&x| magnitude(x) != 0)
+                        function.has(RangeError::Vanishing)
+                            && operands.iter().all(|&x| magnitude(x) != 0)
                     }
-                    Action::Add
-                    | Action::Sub
-                    | Action::Rem
-                    | Action::Sqrt
-                    | Action::ToInteger { .. }
-                    | Action::Integer(_) => false,
+                    actions!(Sum, Rest, ToIntegers) => false,
                 };
                 return if lost { 0 } else { FAR };
             }
@@ -168,7 +161,7 @@ pub fn distance(
                 if finite && pole(function, marks, operands) {
                     0
                 } else {
-                    marks.steps(pole_distance(function, marks, operands))
+                    marks.steps(pole_distance(function, marks, operands).max(1))
                 }
             }
             _ => {
@@ -255,16 +248,8 @@ fn pole(function: &Function, marks: Landmarks, operands: &[u128]) -> bool {
         Domain::Power => pole_distance(function, marks, operands) == 0,
         // Which integers a number is needs no care here: at a pole the function itself says so.
         Domain::LogGamma => marks.ordinal(operands[0]) <= 0 && is_integer(marks, operands[0]),
-        Domain::All
-        | Domain::Finite
-        | Domain::UnitClosed
-        | Domain::AtLeastOne
-        | Domain::Modulus => false,
-        Domain::Positive
-        | Domain::AboveMinusOne
-        | Domain::UnitOpen
-        | Domain::NonZero
-        | Domain::Gamma => pole_distance(function, marks, operands) == 0,
+        domains!(WithoutPole) => false,
+        domains!(AtZero, AtOne) => pole_distance(function, marks, operands) == 0,
     }
 }
 
@@ -273,7 +258,7 @@ fn pole_distance(function: &Function, marks: Landmarks, operands: &[u128]) -> u1
     let one = marks.power(0) as i128;
     let x = marks.ordinal(operands[0]);
     match function.domain {
-        Domain::Positive | Domain::NonZero | Domain::Gamma => x.unsigned_abs(),
+        domains!(AtZero) => x.unsigned_abs(),
         Domain::LogGamma => {
             if x <= 0 && is_integer(marks, operands[0]) {
                 0
@@ -287,11 +272,7 @@ fn pole_distance(function: &Function, marks: Landmarks, operands: &[u128]) -> u1
             let exponent = marks.ordinal(operands[1]);
             x.unsigned_abs() + (exponent + 1).max(0) as u128
         }
-        Domain::All
-        | Domain::Finite
-        | Domain::UnitClosed
-        | Domain::AtLeastOne
-        | Domain::Modulus => u128::MAX,
+        domains!(WithoutPole) => u128::MAX,
     }
 }
 
@@ -335,4 +316,67 @@ fn truncates_to(marks: Landmarks, size: u128, power: u128) -> bool {
     let exponent = (power >> stored) as i64 - ((1i64 << (format.exponent_bits - 1)) - 1);
     let fraction_bits = i64::from(format.precision - 1) - exponent;
     fraction_bits > 0 && size - power < 1u128 << fraction_bits
+}
+
+impl IntegerArithmetic {
+    /// How far an execution was from a result that does not fit; 0: it does not.
+    pub fn distance(self, operands: &[u128]) -> u64 {
+        let (least, greatest) = self.limits();
+        match self.exact(operands) {
+            Some(exact) if exact >= least && exact <= greatest => {
+                // Without a sign, zero is an end of the range for differences alone: no sum
+                // and no product goes below.
+                let down = match (self.operation, self.signed) {
+                    (Arithmetic::Add | Arithmetic::Mul, false) => i128::MAX,
+                    (Arithmetic::Add | Arithmetic::Mul, true)
+                    | (Arithmetic::Sub | Arithmetic::Narrow { .. }, _) => exact - least,
+                };
+                let up = match (self.operation, self.signed) {
+                    (Arithmetic::Sub, false) => i128::MAX,
+                    (Arithmetic::Sub, true)
+                    | (Arithmetic::Add | Arithmetic::Mul | Arithmetic::Narrow { .. }, _) => {
+                        greatest - exact
+                    }
+                };
+                (down.min(up) + 1).min(i128::from(FAR - 1)) as u64
+            }
+            Some(_) | None => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances() {
+        let check = |operation, bits, signed, operands: &[i128], expected| {
+            let arithmetic = IntegerArithmetic { operation, bits, signed };
+            let encoded: Vec<u128> =
+                operands.iter().map(|&x| x as u128 & (u128::MAX >> (128 - bits))).collect();
+            assert_eq!(arithmetic.distance(&encoded), expected, "{arithmetic:?} {operands:?}");
+        };
+        use Arithmetic::*;
+        let top = i128::from(i32::MAX);
+        check(Add, 32, true, &[top, 0], 1);
+        check(Add, 32, true, &[top, 1], 0);
+        check(Add, 32, true, &[-top, -1], 1);
+        check(Add, 32, true, &[-top, -2], 0);
+        check(Sub, 32, true, &[0, -top - 1], 0);
+        check(Sub, 32, true, &[0, -top], 1);
+        check(Mul, 32, true, &[1 << 16, 1 << 15], 0);
+        check(Mul, 32, true, &[1 << 16, -(1 << 15)], 1);
+        check(Mul, 64, true, &[i128::from(i64::MIN), -1], 0);
+        check(Mul, 64, false, &[i128::from(u64::MAX), i128::from(u64::MAX)], 0);
+        check(Add, 64, false, &[i128::from(u64::MAX), 0], 1);
+        check(Add, 64, false, &[i128::from(u64::MAX), 1], 0);
+        check(Sub, 32, false, &[5, 5], 1);
+        check(Sub, 32, false, &[5, 6], 0);
+        check(Sub, 32, false, &[9, 5], 5);
+        check(Narrow { to: 32 }, 64, true, &[1 << 32], 0);
+        check(Narrow { to: 32 }, 64, true, &[(1 << 32) - 1], 1);
+        check(Narrow { to: 32 }, 64, true, &[-top - 1], 1);
+        check(Narrow { to: 32 }, 64, true, &[-top - 2], 0);
+    }
 }

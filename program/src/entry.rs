@@ -3,7 +3,8 @@
 
 use crate::layout::{Argument, Layout, Leaf, Object};
 use crate::llvm::{Builder, Module, Type, TypeKind, Value};
-use crate::target::{Output, Scalar};
+use crate::scalar::Scalar;
+use crate::target::Output;
 use crate::written::may_be_written;
 
 /// Writes `name(const uint64_t *inputs, uint64_t *outputs)` for a function. Inputs take

@@ -2,6 +2,7 @@
 //! flags. Dearer than a distance's first look and blind for how near an execution was, but
 //! the hardware's own word: what `bench/gsl` measures the search against.
 
+use crate::actions;
 use crate::distance::Landmarks;
 use crate::fuel;
 use crate::llvm::{Builder, IntPredicate, Module, Opcode, Type, TypeKind, Value};
@@ -92,30 +93,18 @@ impl<'m> Writer<'m> {
         let flags = self.flags(constraint, instruction);
         let flags = match found.action {
             Action::ToInteger { .. } | Action::Integer(_) => flags,
-            Action::Add
-            | Action::Sub
-            | Action::Mul
-            | Action::Div
-            | Action::Rem
-            | Action::Fma
-            | Action::Sqrt
-            | Action::Narrow { .. }
-            | Action::Libm(_) => self.with_tiny(flags, instruction, found.format),
+            Action::Narrow { .. } | Action::Libm(_) | actions!(Operation) => {
+                self.with_tiny(flags, instruction, found.format)
+            }
         };
         let operands: Vec<Value> =
             (0..found.action.operands() as u32).map(|i| instruction.operand(i)).collect();
         let values = match found.action {
             // Any value that does not fit is its affair.
             Action::ToInteger { .. } | Action::Integer(_) => None,
-            Action::Add
-            | Action::Sub
-            | Action::Mul
-            | Action::Div
-            | Action::Rem
-            | Action::Fma
-            | Action::Sqrt
-            | Action::Narrow { .. }
-            | Action::Libm(_) => Some((operands.as_slice(), instruction)),
+            Action::Narrow { .. } | Action::Libm(_) | actions!(Operation) => {
+                Some((operands.as_slice(), instruction))
+            }
         };
         self.report(flags, after, number, values);
     }

@@ -4,8 +4,9 @@
 //! the user's compiler did not give it.
 
 use crate::distance::Landmarks;
+use crate::exception::Exception;
 use crate::fuel;
-use crate::goal::{Exception, Goal};
+use crate::goal::Goal;
 use crate::llvm::{Block, Builder, IntPredicate, Module, Opcode, TypeKind, Value};
 use crate::overflow;
 use crate::probe::{Filter, Gate, Key, Point, Probes, RECORD_WORDS, Test};

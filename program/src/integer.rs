@@ -1,7 +1,5 @@
 //! Arithmetic on integers: when a result does not fit, and how far it is from that.
 
-use crate::distance::FAR;
-
 /// Arithmetic on integers of a width, as C's types have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct IntegerArithmetic {
@@ -101,66 +99,5 @@ impl IntegerArithmetic {
             Arithmetic::Narrow { to } => (value(0), to),
         };
         IntegerArithmetic { bits, ..self }.read(exact as u128)
-    }
-
-    /// How far an execution was from a result that does not fit; 0: it does not.
-    pub fn distance(self, operands: &[u128]) -> u64 {
-        let (least, greatest) = self.limits();
-        match self.exact(operands) {
-            Some(exact) if exact >= least && exact <= greatest => {
-                // Without a sign, zero is an end of the range for differences alone: no sum
-                // and no product goes below.
-                let down = match (self.operation, self.signed) {
-                    (Arithmetic::Add | Arithmetic::Mul, false) => i128::MAX,
-                    (Arithmetic::Add | Arithmetic::Mul, true)
-                    | (Arithmetic::Sub | Arithmetic::Narrow { .. }, _) => exact - least,
-                };
-                let up = match (self.operation, self.signed) {
-                    (Arithmetic::Sub, false) => i128::MAX,
-                    (Arithmetic::Sub, true)
-                    | (Arithmetic::Add | Arithmetic::Mul | Arithmetic::Narrow { .. }, _) => {
-                        greatest - exact
-                    }
-                };
-                (down.min(up) + 1).min(i128::from(FAR - 1)) as u64
-            }
-            Some(_) | None => 0,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn distances() {
-        let check = |operation, bits, signed, operands: &[i128], expected| {
-            let arithmetic = IntegerArithmetic { operation, bits, signed };
-            let encoded: Vec<u128> =
-                operands.iter().map(|&x| x as u128 & (u128::MAX >> (128 - bits))).collect();
-            assert_eq!(arithmetic.distance(&encoded), expected, "{arithmetic:?} {operands:?}");
-        };
-        use Arithmetic::*;
-        let top = i128::from(i32::MAX);
-        check(Add, 32, true, &[top, 0], 1);
-        check(Add, 32, true, &[top, 1], 0);
-        check(Add, 32, true, &[-top, -1], 1);
-        check(Add, 32, true, &[-top, -2], 0);
-        check(Sub, 32, true, &[0, -top - 1], 0);
-        check(Sub, 32, true, &[0, -top], 1);
-        check(Mul, 32, true, &[1 << 16, 1 << 15], 0);
-        check(Mul, 32, true, &[1 << 16, -(1 << 15)], 1);
-        check(Mul, 64, true, &[i128::from(i64::MIN), -1], 0);
-        check(Mul, 64, false, &[i128::from(u64::MAX), i128::from(u64::MAX)], 0);
-        check(Add, 64, false, &[i128::from(u64::MAX), 0], 1);
-        check(Add, 64, false, &[i128::from(u64::MAX), 1], 0);
-        check(Sub, 32, false, &[5, 5], 1);
-        check(Sub, 32, false, &[5, 6], 0);
-        check(Sub, 32, false, &[9, 5], 5);
-        check(Narrow { to: 32 }, 64, true, &[1 << 32], 0);
-        check(Narrow { to: 32 }, 64, true, &[(1 << 32) - 1], 1);
-        check(Narrow { to: 32 }, 64, true, &[-top - 1], 1);
-        check(Narrow { to: 32 }, 64, true, &[-top - 2], 0);
     }
 }

@@ -2,7 +2,7 @@
 //! types where debug information has them, from how the code uses them where not.
 
 use crate::llvm::{DebugType, Module, TypeKind, Value, parameter, signature};
-use crate::target::Scalar;
+use crate::scalar::Scalar;
 use crate::usage::{Usage, usage_of};
 use nanoscope_ieee::Format;
 

@@ -345,6 +345,5 @@ fn runtime(name: &str, text: &str) -> RuntimeSource {
 
 /// The replay runtime with the table it includes written into it: one text, no folder.
 fn replay_runtime() -> String {
-    include_str!("../runtime/replay.c")
-        .replace("#include \"libm.def\"", include_str!("../runtime/libm.def"))
+    include_str!("../runtime/replay.c").replace("#include \"libm.def\"", &libm::wrappers())
 }

@@ -1,7 +1,7 @@
 //! Exceptions that an operation with a constant operand can never raise, whatever the
 //! other operand: the cheapest of all proofs.
 
-use crate::goal::Exception;
+use crate::exception::Exception;
 use crate::site::Action;
 use nanoscope_ieee::Format;
 

@@ -6,13 +6,14 @@
 //! before, and few others. The other half, here, is called for those and computes
 //! the exact distance.
 
+use crate::actions;
 use crate::distance::{FAR, Landmarks, distance};
-use crate::goal::Exception;
+use crate::exception::Exception;
 use crate::integer::IntegerArithmetic;
-use crate::libm::Domain;
+use crate::libm::{Domain, RangeError};
 use crate::llvm::{IntPredicate, RealPredicate};
 use crate::site::Action;
-use nanoscope_ieee::Format;
+use nanoscope_ieee::{Format, domains};
 
 /// Words in a probe's record: three operands and a result at most.
 pub const RECORD_WORDS: usize = 8;
@@ -103,13 +104,8 @@ impl Filter {
             Exception::Underflow => {
                 let from_zero = match action {
                     Action::Mul | Action::Div | Action::Fma | Action::Narrow { .. } => true,
-                    Action::Libm(function) => function.zero_is_underflow,
-                    Action::Add
-                    | Action::Sub
-                    | Action::Rem
-                    | Action::Sqrt
-                    | Action::ToInteger { .. }
-                    | Action::Integer(_) => false,
+                    Action::Libm(function) => function.has(RangeError::Vanishing),
+                    actions!(Sum, Rest, ToIntegers) => false,
                 };
                 if from_zero || slack > 0 {
                     below(Key::Result, tiny)
@@ -121,27 +117,13 @@ impl Filter {
                 Action::Div => below(Key::Operand(1), 0),
                 Action::Libm(function) => match function.domain {
                     // The pole is at zero; of a power, at a zero base and a negative exponent.
-                    Domain::Positive | Domain::NonZero | Domain::Gamma | Domain::Power => {
-                        below(Key::Operand(0), 0)
-                    }
-                    Domain::All
-                    | Domain::Finite
-                    | Domain::UnitClosed
-                    | Domain::UnitOpen
-                    | Domain::AboveMinusOne
-                    | Domain::AtLeastOne
-                    | Domain::LogGamma
-                    | Domain::Modulus => Filter::All,
+                    Domain::Power | domains!(AtZero) => below(Key::Operand(0), 0),
+                    Domain::LogGamma | domains!(WithoutPole, AtOne) => Filter::All,
                 },
-                Action::Add
-                | Action::Sub
-                | Action::Mul
-                | Action::Rem
+                Action::Mul
                 | Action::Fma
-                | Action::Sqrt
                 | Action::Narrow { .. }
-                | Action::ToInteger { .. }
-                | Action::Integer(_) => Filter::All,
+                | actions!(Sum, Rest, ToIntegers) => Filter::All,
             },
             Exception::Invalid => match action {
                 Action::Add | Action::Sub => above(Key::Smaller, infinity),
@@ -340,7 +322,7 @@ fn real_outcome(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::libm::Function;
+    use crate::libm;
 
     /// The inline half in Rust: what the instrumented code computes.
     fn key(key: Key, format: Format, values: &[u128]) -> u64 {
@@ -501,7 +483,7 @@ mod tests {
             check(Action::ToInteger { bits: 8, signed: false }, format);
         }
         for name in ["exp", "log", "acos", "atanh", "pow", "sin", "tgamma", "lgamma"] {
-            check(Action::Libm(Function::named(name).expect(name)), Format::BINARY64);
+            check(Action::Libm(libm::with_errors(name).expect(name)), Format::BINARY64);
         }
         check(Action::Narrow { from: Format::BINARY64 }, Format::BINARY32);
     }

@@ -4,7 +4,8 @@ use crate::call::Call;
 use crate::compile::Bitcode;
 use crate::constants;
 use crate::entry;
-use crate::goal::{Exception, Goal, GoalId};
+use crate::exception::Exception;
+use crate::goal::{Goal, GoalId};
 use crate::instrument::branch_functions;
 use crate::layout::{Layout, lay_out};
 use crate::llvm::{Linkage, Module, Opcode, TypeKind, Value};
@@ -12,7 +13,7 @@ use crate::never::why_never;
 use crate::range;
 use crate::reach;
 use crate::site::{self, Site, SiteId};
-use crate::target::{Gap, Input, Target, Wishes};
+use crate::target::{Gap, Input, Target, Untestable, Wishes};
 use crate::{Fault, cxx, fast_math, inlined, libm};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -381,21 +382,6 @@ fn is_in(function: Value, file: &str, name: &str) -> bool {
 fn split_file(name: &str) -> Option<(&str, &str)> {
     let (file, function) = name.rsplit_once(':')?;
     (!file.is_empty() && !file.ends_with(':')).then_some((file, function))
-}
-
-/// A function whose parameters cannot be made.
-#[derive(Clone, Debug)]
-pub struct Untestable {
-    /// Its name.
-    pub function: String,
-    /// The file it is defined in.
-    pub file: String,
-    /// The line it starts on.
-    pub line: u32,
-    /// What stands in the way, as the end of a sentence that begins with the function.
-    pub why: String,
-    /// The goals in code that it can reach.
-    pub goals: Vec<GoalId>,
 }
 
 /// A function on its way to being a target.

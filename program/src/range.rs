@@ -4,8 +4,8 @@ use crate::Fault;
 use crate::distance::Landmarks;
 use crate::layout::Layout;
 use crate::nearest::nearest;
-use crate::program::Untestable;
-use crate::target::{Input, Scalar, Target, Wishes};
+use crate::scalar::Scalar;
+use crate::target::{Input, Target, Untestable, Wishes};
 use nanoscope_ieee::{Float, Format, Rounding};
 
 /// All finite values of a type, as encodings.

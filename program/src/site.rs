@@ -69,6 +69,35 @@ pub enum Action {
     Integer(IntegerArithmetic),
 }
 
+/// The pattern of all actions of some families: `actions!(Operation)`.
+#[macro_export]
+macro_rules! actions {
+    (Sum) => {
+        $crate::actions!(@ Add Sub)
+    };
+    (Product) => {
+        $crate::actions!(@ Mul Div)
+    };
+    (Operation) => {
+        $crate::actions!(@ Add Sub Mul Div Rem Fma Sqrt)
+    };
+    (Rest) => {
+        $crate::actions!(@ Rem Sqrt)
+    };
+    (ToIntegers) => {
+        $crate::actions!(@ ToInteger Integer)
+    };
+    (Conversion) => {
+        $crate::actions!(@ Narrow ToInteger)
+    };
+    (@ $($Variant:ident)+) => {
+        $($crate::Action::$Variant { .. })|+
+    };
+    ($First:ident, $($More:ident),+) => {
+        $crate::actions!($First) | $crate::actions!($($More),+)
+    };
+}
+
 impl Action {
     /// The operation's name, as reports and LLVM have it.
     pub fn name(&self) -> &'static str {
@@ -91,10 +120,10 @@ impl Action {
     /// How many operands it takes that say what it raises.
     pub fn operands(&self) -> usize {
         match self {
-            Action::Add | Action::Sub | Action::Mul | Action::Div | Action::Rem => 2,
+            Action::Rem | actions!(Sum, Product) => 2,
             Action::Fma => 3,
             Action::Sqrt | Action::Narrow { .. } | Action::ToInteger { .. } => 1,
-            Action::Libm(function) => function.operands,
+            Action::Libm(function) => function.signature.operands(),
             Action::Integer(arithmetic) => arithmetic.operands(),
         }
     }
@@ -259,7 +288,7 @@ fn called(call: Value) -> Option<(Action, Format)> {
             "fptosi" => to_integer(call, true),
             "fptoui" => to_integer(call, false),
             _ if libm::ROUNDING.contains(&base) => rounding(call),
-            _ => Some((Action::Libm(Function::named(base)?), format?)),
+            _ => Some((Action::Libm(libm::with_errors(base)?), format?)),
         };
     }
     if !callee.is_declaration() {
@@ -280,7 +309,7 @@ fn called(call: Value) -> Option<(Action, Format)> {
         "sqrt" => Some((Action::Sqrt, format)),
         "fma" => Some((Action::Fma, format)),
         "fmod" => Some((Action::Rem, format)),
-        _ => Some((Action::Libm(Function::named(base)?), format)),
+        _ => Some((Action::Libm(libm::with_errors(base)?), format)),
     }
 }
 

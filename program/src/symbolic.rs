@@ -3,7 +3,7 @@
 use crate::layout::{Leaf, leaves_of};
 use crate::llvm::{Opcode, Value, object_type};
 use crate::program::Program;
-use crate::target::Scalar;
+use crate::scalar::Scalar;
 use std::collections::BTreeMap;
 
 /// A scalar in an object.

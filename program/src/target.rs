@@ -2,36 +2,7 @@
 
 use crate::call::Call;
 use crate::goal::GoalId;
-use nanoscope_ieee::Format;
-
-/// The type of a scalar leaf.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scalar {
-    /// A floating-point number.
-    Float(Format),
-    /// An integer of a width up to 128 bits.
-    Integer {
-        /// Width in bits.
-        bits: u32,
-        /// Whether it is two's complement.
-        signed: bool,
-    },
-}
-
-impl Scalar {
-    /// Width of an encoding in bits.
-    pub fn bits(self) -> u32 {
-        match self {
-            Scalar::Float(format) => format.width(),
-            Scalar::Integer { bits, .. } => bits,
-        }
-    }
-
-    /// How many 64-bit words a value takes in an input vector: two when wider than 64 bits.
-    pub fn words(self) -> usize {
-        if self.bits() > 64 { 2 } else { 1 }
-    }
-}
+use crate::scalar::Scalar;
 
 /// A scalar leaf of a target's parameters.
 #[derive(Clone, Debug)]
@@ -140,4 +111,19 @@ impl<T> Wish<T> {
     pub fn concerns(&self, function: &str) -> bool {
         self.function.as_deref().is_none_or(|name| is_the_same(name, function))
     }
+}
+
+/// A function whose parameters cannot be made.
+#[derive(Clone, Debug)]
+pub struct Untestable {
+    /// Its name.
+    pub function: String,
+    /// The file it is defined in.
+    pub file: String,
+    /// The line it starts on.
+    pub line: u32,
+    /// What stands in the way, as the end of a sentence that begins with the function.
+    pub why: String,
+    /// The goals in code that it can reach.
+    pub goals: Vec<GoalId>,
 }

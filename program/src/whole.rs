@@ -2,6 +2,7 @@
 
 use crate::Fault;
 use crate::entry;
+use crate::failure::FailureFunction;
 use crate::llvm::{Builder, Linkage, Module, Type, TypeKind, Value};
 use crate::program::{Program, entry_name};
 use crate::target::Wishes;
@@ -72,13 +73,10 @@ fn write_entry(
     Ok(())
 }
 
-/// Functions that programs define as they like, and whose call is an error all the same.
-const ERRORS: &[&str] = &["reach_error", "__VERIFIER_error"];
-
 /// Has the program's own error functions say that they were called.
 fn tell_error_calls(module: &Module) {
     let ty = module.function_type(module.void(), &[module.pointer()]);
-    for name in ERRORS {
+    for FailureFunction { name, .. } in FailureFunction::of_programs() {
         let Some(function) = module.function(name).filter(|f| !f.is_declaration()) else {
             continue;
         };

@@ -10,9 +10,9 @@ use crate::exceptions::{Exceptions, Outcome};
 use crate::floats::{Floats, Span};
 use crate::grid::{self, Ordinal};
 use crate::pieces;
-use nanoscope_ieee::Format;
+use nanoscope_ieee::{Format, domains};
 use nanoscope_program::Exception;
-use nanoscope_program::libm::{Domain, Function};
+use nanoscope_program::libm::{Domain, Function, RangeError, with_errors};
 
 /// What is assumed of the mathematical library.
 pub const ASSUMPTION: &str = "the mathematical library is within 8 units in the last place of \
@@ -37,7 +37,7 @@ pub fn apply(modes: Modes, name: &str, format: Format, arguments: &[Floats]) -> 
             } else {
                 value(modes, name, format, &finite)?
             };
-            let raised = match Function::named(name) {
+            let raised = match with_errors(name) {
                 Some(function) => raised(modes, function, arguments, &result, &usual),
                 None => Exceptions::NONE,
             };
@@ -67,15 +67,12 @@ fn raised(
     let small = finite.magnitudes().positive;
     raised.add_if(!small.is_empty() && small.lo <= grid::min_normal(format), Exception::Underflow);
     let nonzero = arguments.iter().all(|a| a.finite_part().has_finite_nonzero());
-    raised.add_if(function.zero_is_underflow && finite.has_zero() && nonzero, Exception::Underflow);
+    let vanishing = function.has(RangeError::Vanishing);
+    raised.add_if(vanishing && finite.has_zero() && nonzero, Exception::Underflow);
     raised.add_if(result.nan, Exception::Invalid);
     let pole = match function.domain {
-        Domain::All
-        | Domain::Finite
-        | Domain::UnitClosed
-        | Domain::AtLeastOne
-        | Domain::Modulus => false,
-        Domain::Positive | Domain::NonZero | Domain::Gamma => x.has_zero(),
+        domains!(WithoutPole) => false,
+        domains!(AtZero) => x.has_zero(),
         Domain::AboveMinusOne => x.contains_place(!one),
         Domain::UnitOpen => x.contains_place(one) || x.contains_place(!one),
         Domain::LogGamma => x.has_zero() || x.negative.hi >= one,

@@ -7,7 +7,7 @@ use crate::floats::{Floats, Span};
 use crate::grid::{self, Ordinal};
 use crate::integers::{self, Integers};
 use crate::relation::{above, below};
-use nanoscope_ieee::{Format, Operation, Rounding};
+use nanoscope_ieee::{Format, Operation, Rounding, operations};
 use nanoscope_program::ir::IntegerOperation;
 
 /// What is left of an integer of which the lowest bits are among these residues: intervals
@@ -260,8 +260,7 @@ pub fn of_binary(
     result: &Floats,
     same: bool,
 ) -> (Floats, Floats) {
-    let known =
-        matches!(operation, Operation::Add | Operation::Sub | Operation::Mul | Operation::Div);
+    let known = matches!(operation, operations!(Rational));
     if known && !same && !result.nan && result.has_infinity() {
         return of_infinite(operation, x, y, result);
     }

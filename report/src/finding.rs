@@ -6,7 +6,7 @@
 //! cannot be reported.
 
 use crate::kinds::Severity;
-use crate::{Call, Effect, Given, Harm, Kind, Number, Raised};
+use crate::{Call, Effect, Given, Harm, Kind, Number, Raised, finding_kinds};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -224,25 +224,9 @@ impl Finding {
         }
         match self.kind {
             Kind::Overflow if !self.details.reached_result.is_empty() => Severity::Error,
-            Kind::Overflow
-            | Kind::Underflow
-            | Kind::DivideByZero
-            | Kind::Invalid
-            | Kind::ConversionOutOfRange
-            | Kind::IntegerOverflow
-            | Kind::AssertionFailure
-            | Kind::ErrorCall
-            | Kind::Abort
-            | Kind::InvalidDeref
-            | Kind::InvalidFree
-            | Kind::IntegerDivisionByZero
-            | Kind::Overshift
-            | Kind::Unreachable
-            | Kind::PrecisionLoss
-            | Kind::Cancellation
-            | Kind::UnstableBranch
-            | Kind::UnstableConversion
-            | Kind::SwallowedException => self.kind.explanation().severity,
+            finding_kinds!(Precision, Handling, Exception, Failure) => {
+                self.kind.explanation().severity
+            }
         }
     }
 

@@ -3,18 +3,10 @@
 
 use crate::calling::{self, Written};
 use crate::replaying;
+use crate::test_file::{RegressionTest, suffix};
 use crate::words;
-use crate::{Finding, Kind, Report};
+use crate::{Finding, Kind, Report, finding_kinds};
 use std::fmt::Write;
-
-/// A test's file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RegressionTest {
-    /// Its name: the finding's, with `.c` or `.cpp`.
-    pub file: String,
-    /// What is in it.
-    pub text: String,
-}
 
 /// Writes a finding's test; the error says why there can be none.
 pub fn to_regression_test(
@@ -122,19 +114,7 @@ fn sight(finding: &Finding) -> Result<Sight, &'static str> {
             }
             Some(_) | None => Ok(Sight::Check("signed-integer-overflow")),
         },
-        Kind::AssertionFailure
-        | Kind::ErrorCall
-        | Kind::Abort
-        | Kind::InvalidDeref
-        | Kind::InvalidFree
-        | Kind::IntegerDivisionByZero
-        | Kind::Overshift
-        | Kind::Unreachable
-        | Kind::PrecisionLoss
-        | Kind::Cancellation
-        | Kind::UnstableBranch
-        | Kind::UnstableConversion
-        | Kind::SwallowedException => Err("it raises no flag"),
+        finding_kinds!(Precision, Handling, Failure) => Err("it raises no flag"),
     }
 }
 
@@ -147,19 +127,7 @@ fn name(kind: Kind) -> &'static str {
         Kind::Invalid => "an invalid operation",
         Kind::ConversionOutOfRange => "a conversion out of range",
         Kind::IntegerOverflow => "an integer overflow",
-        Kind::AssertionFailure
-        | Kind::ErrorCall
-        | Kind::Abort
-        | Kind::InvalidDeref
-        | Kind::InvalidFree
-        | Kind::IntegerDivisionByZero
-        | Kind::Overshift
-        | Kind::Unreachable
-        | Kind::PrecisionLoss
-        | Kind::Cancellation
-        | Kind::UnstableBranch
-        | Kind::UnstableConversion
-        | Kind::SwallowedException => kind.name(),
+        finding_kinds!(Precision, Handling, Failure) => kind.name(),
     }
 }
 
@@ -233,21 +201,5 @@ fn header(
     }
     if let Some(declaration) = &written.declaration {
         let _ = write!(text, "\n{declaration}\n");
-    }
-}
-
-/// `c` or `cpp`, as the sources are.
-pub(crate) fn suffix(report: &Report) -> Result<&'static str, &'static str> {
-    let sources = &report.subject.sources;
-    let all = |suffixes: &[&str]| {
-        let ends = |file: &String| suffixes.iter().any(|end| file.ends_with(end));
-        !sources.is_empty() && sources.iter().all(ends)
-    };
-    if all(&[".c"]) {
-        Ok("c")
-    } else if all(&[".cc", ".cpp", ".cxx", ".C"]) {
-        Ok("cpp")
-    } else {
-        Err("its sources are not all C, or all C++")
     }
 }

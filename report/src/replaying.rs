@@ -2,9 +2,9 @@
 //! finding's inputs as the program asks for them, and the program fails as it did.
 
 use crate::calling::{Parameter, parameters};
-use crate::regression::{RegressionTest, suffix};
+use crate::test_file::{RegressionTest, suffix};
 use crate::words;
-use crate::{Asking, Finding, Given, Kind, Report};
+use crate::{Asking, Finding, Given, Kind, Report, finding_kinds};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -47,20 +47,10 @@ fn header(text: &mut String, report: &Report, finding: &Finding, suffix: &str) {
             let checks = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
             command.extend(checks.map(str::to_string));
         }
-        Kind::Overflow
-        | Kind::Underflow
-        | Kind::DivideByZero
-        | Kind::Invalid
-        | Kind::ConversionOutOfRange
-        | Kind::IntegerOverflow
-        | Kind::AssertionFailure
+        Kind::AssertionFailure
         | Kind::ErrorCall
-        | Kind::PrecisionLoss
-        | Kind::Cancellation
-        | Kind::UnstableBranch
-        | Kind::UnstableConversion
         | Kind::Abort
-        | Kind::SwallowedException => {}
+        | finding_kinds!(Precision, Handling, Exception) => {}
     }
     command.push(format!("{}.{suffix}", finding.id));
     command.extend(report.subject.sources.iter().cloned());

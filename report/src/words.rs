@@ -5,7 +5,7 @@ pub(crate) mod precision;
 use crate::kinds::Severity;
 use crate::{
     Effect, Exact, Finding, Kind, Note, Number, Outcome, Raised, Report, Status, Story, Tally,
-    Verdict,
+    Verdict, finding_kinds,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -263,19 +263,7 @@ pub(crate) fn effect(finding: &Finding) -> String {
                 "the integer used instead depends on machine and compiler".to_string()
             }
             Kind::IntegerOverflow => "the integer that was meant is lost".to_string(),
-            Kind::AssertionFailure
-            | Kind::ErrorCall
-            | Kind::Abort
-            | Kind::InvalidDeref
-            | Kind::InvalidFree
-            | Kind::IntegerDivisionByZero
-            | Kind::Overshift
-            | Kind::Unreachable
-            | Kind::PrecisionLoss
-            | Kind::Cancellation
-            | Kind::UnstableBranch
-            | Kind::UnstableConversion
-            | Kind::SwallowedException => String::new(),
+            finding_kinds!(Precision, Handling, Failure) => String::new(),
         }
     }
 }

@@ -36,7 +36,6 @@
 
 mod axis;
 mod boundary;
-mod budget;
 mod goal;
 mod line;
 mod moves;
@@ -46,6 +45,7 @@ mod run;
 mod search;
 mod space;
 
-pub use budget::Budget;
+#[doc(hidden)]
+pub use nanoscope_budget::Budget;
 pub use search::Search;
 pub use space::{Dimension, EmptyRange, Kind, Space};

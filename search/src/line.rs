@@ -6,7 +6,7 @@
 //! stored integer bit of x87 follows from the exponent and is left out of it.
 
 use crate::random::Random;
-use crate::space::{Dimension, Kind};
+use crate::space::{Dimension, EmptyRange, Kind};
 use std::fmt::Debug;
 use std::hint::select_unpredictable;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
@@ -296,6 +296,37 @@ impl<W: Word> Line<W> {
         (above << (self.fraction_bits + 1))
             | (integer << self.fraction_bits)
             | (squeezed & fraction_mask)
+    }
+}
+
+impl Dimension {
+    /// Only the values from `low` to `high`, both admitted, as encodings. An infinite
+    /// end stands for the largest finite number: infinities are [`Self::with_specials`].
+    pub fn within(self, low: u128, high: u128) -> Result<Dimension, EmptyRange> {
+        let line = Line::<u128>::new(&Dimension { specials: false, ..self.full() }, 0);
+        let (bottom, top) = (line.low, line.high);
+        let (low, high) = (line.ordinal(low), line.ordinal(high));
+        // One step beyond the largest finite number is infinity, further is NaN.
+        let number = |ordinal: u128| match self.kind {
+            Kind::Float(_) => ordinal.saturating_add(1) >= bottom && ordinal <= top + 1,
+            Kind::Integer { .. } => true,
+        };
+        if low > high || !number(low) || !number(high) {
+            return Err(EmptyRange);
+        }
+        let (low, high) = (line.clamp(low), line.clamp(high));
+        Ok(Dimension { low: line.encoding(low), high: line.encoding(high), ..self })
+    }
+
+    /// Whether a value is admitted.
+    pub fn admits(&self, encoding: u128) -> bool {
+        let (line, whole) = (Line::<u128>::new(self, 0), Line::<u128>::new(&self.full(), 0));
+        let ordinal = line.ordinal(encoding);
+        if line.encoding(ordinal) != encoding {
+            return false; // bits beyond the width, or an x87 encoding that is no number
+        }
+        let finite = (whole.low..=whole.high).contains(&ordinal);
+        (line.low..=line.high).contains(&ordinal) || (self.specials && !finite)
     }
 }
 

@@ -1,6 +1,5 @@
 //! What is searched: dimensions with their admitted ranges, and points over them.
 
-use crate::line::Line;
 use nanoscope_ieee::Format;
 use std::fmt;
 
@@ -43,10 +42,10 @@ impl std::error::Error for EmptyRange {}
 /// One scalar of a point: its kind and the values it may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dimension {
-    kind: Kind,
-    low: u128,
-    high: u128,
-    specials: bool,
+    pub(crate) kind: Kind,
+    pub(crate) low: u128,
+    pub(crate) high: u128,
+    pub(crate) specials: bool,
 }
 
 impl Dimension {
@@ -70,24 +69,6 @@ impl Dimension {
         let ones = u128::MAX >> (128 - bits);
         let (low, high) = if signed { (1 << (bits - 1), ones >> 1) } else { (0, ones) };
         Dimension { kind: Kind::Integer { bits, signed }, low, high, specials: false }
-    }
-
-    /// Only the values from `low` to `high`, both admitted, as encodings. An infinite
-    /// end stands for the largest finite number: infinities are [`Self::with_specials`].
-    pub fn within(self, low: u128, high: u128) -> Result<Dimension, EmptyRange> {
-        let line = Line::<u128>::new(&Dimension { specials: false, ..self.full() }, 0);
-        let (bottom, top) = (line.low, line.high);
-        let (low, high) = (line.ordinal(low), line.ordinal(high));
-        // One step beyond the largest finite number is infinity, further is NaN.
-        let number = |ordinal: u128| match self.kind {
-            Kind::Float(_) => ordinal.saturating_add(1) >= bottom && ordinal <= top + 1,
-            Kind::Integer { .. } => true,
-        };
-        if low > high || !number(low) || !number(high) {
-            return Err(EmptyRange);
-        }
-        let (low, high) = (line.clamp(low), line.clamp(high));
-        Ok(Dimension { low: line.encoding(low), high: line.encoding(high), ..self })
     }
 
     /// Whether infinities and NaN are admitted beside the range (floats only).
@@ -118,17 +99,6 @@ impl Dimension {
     /// How many words a value takes in a point: two when wider than 64 bits.
     pub fn words(&self) -> usize {
         if self.kind.width() > 64 { 2 } else { 1 }
-    }
-
-    /// Whether a value is admitted.
-    pub fn admits(&self, encoding: u128) -> bool {
-        let (line, whole) = (Line::<u128>::new(self, 0), Line::<u128>::new(&self.full(), 0));
-        let ordinal = line.ordinal(encoding);
-        if line.encoding(ordinal) != encoding {
-            return false; // bits beyond the width, or an x87 encoding that is no number
-        }
-        let finite = (whole.low..=whole.high).contains(&ordinal);
-        (line.low..=line.high).contains(&ordinal) || (self.specials && !finite)
     }
 
     /// All finite values of the same kind.

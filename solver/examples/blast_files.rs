@@ -3,8 +3,8 @@
 //!
 //! `blast_files [seconds=10] [lazy] [rows] [polarity] [xor3] [plain] FILE...`
 
-use nanoscope_search::Budget;
-use nanoscope_solver::blast::words::Multiplier;
+use nanoscope_budget::Budget;
+use nanoscope_solver::blast::aig::Multiplier;
 use nanoscope_solver::blast::{Blaster, Options, Verdict};
 use nanoscope_term::{eliminate, holds, smtlib};
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
 //! Prints how large the circuit of every floating-point operation is: gates of
 //! the and-inverter graph, variables and clauses.
 
+use nanoscope_budget::Budget;
 use nanoscope_ieee::{Circuit, Datum, Format, Operation, OutOfRange, Parameters, Sort, apply};
-use nanoscope_search::Budget;
 use nanoscope_solver::blast::{Aig, Cnf, Lit, Sat};
 
 type Literals = Datum<Vec<Lit>, Vec<Lit>, Vec<Lit>, Lit>;

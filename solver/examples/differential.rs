@@ -8,7 +8,7 @@
 #[path = "../tests/random_query/mod.rs"]
 mod random_query;
 
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use nanoscope_solver::{Choice, Options, Solver, Verdict};
 use nanoscope_term::smtlib::script_text;
 use nanoscope_term::{Term, Terms};

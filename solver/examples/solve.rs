@@ -3,7 +3,7 @@
 //!
 //! usage: solve SECONDS ENGINES|- FILE...
 
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use nanoscope_solver::{Options, Solver, Verdict};
 use nanoscope_term::eliminate;
 use nanoscope_term::smtlib::read;

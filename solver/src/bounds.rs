@@ -7,8 +7,8 @@ use crate::propagate::{Domain, FloatBox, Grid, Network, Ordinal};
 use crate::prune::hull::{Existence, Hull, hull};
 use crate::query::{Reason, Verdict};
 use crate::solver::{Defect, Solver};
+use nanoscope_budget::Budget;
 use nanoscope_ieee::{Operation, Word};
-use nanoscope_search::Budget;
 use nanoscope_term::{Model, Term, Terms, Value, VariableId};
 
 /// The least box around all values of a float variable in solutions; `model`

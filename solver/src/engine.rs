@@ -1,7 +1,7 @@
 //! What an engine is: it begins on a query and works on it in slices.
 
 use crate::query::{Clues, Query, Reason};
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use nanoscope_term::Model;
 
 /// A way to decide queries.
@@ -21,8 +21,8 @@ pub trait Engine {
 /// An engine's work on one query, which can be continued.
 pub trait Attempt {
     /// Works until there is an outcome or the budget ends, reading and adding
-    /// clues. Called again after [`Outcome::Paused`], it goes on from there.
-    fn advance(&mut self, clues: &mut Clues, budget: &Budget) -> Outcome;
+    /// clues. Called again after [`Progress::Paused`], it goes on from there.
+    fn advance(&mut self, clues: &mut Clues, budget: &Budget) -> Progress;
 
     /// Which part of the engine the last outcome is from, where it has parts.
     fn by(&self) -> Option<&'static str> {
@@ -38,7 +38,7 @@ pub trait Attempt {
 
 /// What came of an engine's slice.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Progress {
     /// Said to be a model; the chain checks it.
     Sat(Model),
     /// There is no model.

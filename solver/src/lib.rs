@@ -25,7 +25,12 @@ mod slice;
 mod solver;
 
 pub use bounds::bounds;
-pub use engine::{Attempt, Engine, Outcome};
+pub use engine::{Attempt, Engine, Progress};
 pub use engines::{Complete, External, Guessing, Propagation};
 pub use query::{Clues, Query, Reason, Verdict};
 pub use solver::{Choice, Defect, Options, Solver, Statistics};
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -18,16 +18,8 @@ pub struct Query<'a> {
     pub memory: Option<u64>,
 }
 
-/// How a query ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The assertions hold under this model, as the evaluator confirmed.
-    Sat(Model),
-    /// No model makes them hold.
-    Unsat,
-    /// Undecided.
-    Unknown(Reason),
-}
+/// How a query ends; a model is one that the evaluator confirmed.
+pub type Verdict = nanoscope_term::Verdict<Reason>;
 
 /// Why a query is undecided.
 #[derive(Clone, Debug, PartialEq, Eq)]

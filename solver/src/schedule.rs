@@ -4,9 +4,9 @@
 //! soon, and grows, so that little is lost to the engines that get nowhere.
 //! An engine that is at its end leaves; the last one has all the time.
 
-use crate::engine::{Attempt, Engine, Outcome};
+use crate::engine::{Attempt, Engine, Progress};
 use crate::query::{Clues, Query, Reason, Verdict};
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use std::time::Duration;
 
 /// The first turn's length: what is easy for any engine takes milliseconds.
@@ -16,39 +16,41 @@ const GROWTH: u32 = 3;
 
 /// Lets engines work on a query until one decides it; the verdict and whose it
 /// is. Of what stays undecided, that is the one that found no solution over the
-/// reals.
+/// reals, if there is one.
 pub fn run(
     engines: &mut [Box<dyn Engine>],
     query: Query,
     clues: &mut Clues,
     budget: &Budget,
-) -> (Verdict, &'static str) {
+) -> (Verdict, Option<&'static str>) {
     let mut attempts: Vec<(&'static str, u32, Box<dyn Attempt + '_>)> = engines
         .iter_mut()
         .map(|engine| (engine.name(), engine.share(), engine.begin(query)))
         .collect();
     let mut turn = FIRST;
-    let mut last = (Reason::Incomplete("no engine was asked".to_string()), "none");
+    let mut last = (Reason::Incomplete("no engine was asked".to_string()), None);
     while !attempts.is_empty() {
         let mut at = 0;
         while at < attempts.len() {
             if budget.exhausted() {
                 let relaxed = attempts.iter().find(|(.., attempt)| attempt.is_without_reals());
-                let by = relaxed.map_or("none", |(name, _, attempt)| attempt.by().unwrap_or(name));
+                let by = relaxed.map(|(name, _, attempt)| attempt.by().unwrap_or(name));
                 return (Verdict::Unknown(why_over(budget)), by);
             }
             let alone = attempts.len() == 1;
             let (name, share, attempt) = &mut attempts[at];
             let slice = if alone { budget.clone() } else { budget.slice(turn * *share) };
             match attempt.advance(clues, &slice) {
-                Outcome::Sat(model) => return (Verdict::Sat(model), attempt.by().unwrap_or(name)),
-                Outcome::Unsat => return (Verdict::Unsat, attempt.by().unwrap_or(name)),
-                Outcome::Paused => at += 1,
-                Outcome::Exhausted(reason) => {
+                Progress::Sat(model) => {
+                    return (Verdict::Sat(model), Some(attempt.by().unwrap_or(name)));
+                }
+                Progress::Unsat => return (Verdict::Unsat, Some(attempt.by().unwrap_or(name))),
+                Progress::Paused => at += 1,
+                Progress::Exhausted(reason) => {
                     // What a limit stopped says more than what was never able to.
                     if matches!(last.0, Reason::Incomplete(_)) {
                         let by = attempt.by().unwrap_or(name);
-                        last = (reason, by);
+                        last = (reason, Some(by));
                     }
                     drop(attempts.remove(at));
                 }
@@ -58,7 +60,7 @@ pub fn run(
     }
     match last {
         (Reason::Reals, by) => (Verdict::Unknown(Reason::Reals), by),
-        (reason, _) => (Verdict::Unknown(reason), "none"),
+        (reason, _) => (Verdict::Unknown(reason), None),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::blast::{self, Blaster};
 use crate::cache::Cache;
-use crate::engine::{Engine, Outcome};
+use crate::engine::{Engine, Progress};
 use crate::engines::{Complete, External, Guessing, Propagation};
 use crate::prune::Prune;
 use crate::query::{Clues, Query, Reason, Verdict};
@@ -14,7 +14,7 @@ use crate::search::Search;
 use crate::simplify::simplify;
 use crate::slice::slices;
 use crate::{arithmetic, schedule};
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use nanoscope_term::smtlib::script_text;
 use nanoscope_term::{Model, Term, Terms, holds};
 use std::collections::BTreeMap;
@@ -103,6 +103,7 @@ impl std::str::FromStr for Choice {
 
 /// What a solver did so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Statistics {
     /// Queries decided or given up.
     pub queries: u64,
@@ -116,6 +117,7 @@ pub struct Statistics {
 /// An engine gave a model under which the query does not hold: a defect of
 /// ours, told with the query.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Defect {
     /// Whose model it was.
     pub engine: &'static str,
@@ -246,21 +248,23 @@ impl Solver {
             return Ok(verdict);
         }
         let (verdict, by) = match hint {
-            Some(hint) if holds(terms, hint, part) => (Verdict::Sat(hint.clone()), "hint"),
+            Some(hint) if holds(terms, hint, part) => (Verdict::Sat(hint.clone()), Some("hint")),
             _ if self.has_usual_engines(terms, part) && arithmetic::is_free(terms, part) => {
-                (self.decide_quickly(terms, part, hint, budget), "quick")
+                (self.decide_quickly(terms, part, hint, budget), Some("quick"))
             }
             _ => self.work(terms, part, hint, budget)?,
         };
-        match verdict {
-            Verdict::Unknown(_) if by != "none" => {
+        match (&verdict, by) {
+            (Verdict::Unknown(_), Some(by)) => {
                 *self.statistics.over_reals.entry(by).or_default() += 1;
             }
-            Verdict::Unknown(Reason::Time) => {}
-            Verdict::Sat(_) | Verdict::Unsat | Verdict::Unknown(_) => self.count(by),
+            (Verdict::Unknown(Reason::Time), None) => {}
+            (Verdict::Sat(_) | Verdict::Unsat | Verdict::Unknown(_), by) => {
+                self.count(by.unwrap_or("none"));
+            }
         }
         let verdict = match verdict {
-            Verdict::Sat(model) => confirmed(terms, part, by, model)?,
+            Verdict::Sat(model) => confirmed(terms, part, by.unwrap_or("none"), model)?,
             Verdict::Unsat | Verdict::Unknown(_) => verdict,
         };
         self.cache.note(part, &verdict);
@@ -284,12 +288,7 @@ impl Solver {
             options.memory = memory.unwrap_or(options.memory);
             Blaster::new(options)
         });
-        let verdict = quick.check(terms, part, budget, hint);
-        match verdict {
-            blast::Verdict::Sat(model) => Verdict::Sat(model),
-            blast::Verdict::Unsat => Verdict::Unsat,
-            blast::Verdict::Unknown(reason) => Verdict::Unknown(reason.into()),
-        }
+        quick.check(terms, part, budget, hint).map_reason(Reason::from)
     }
 
     /// Lets the engines work, by turns.
@@ -299,7 +298,7 @@ impl Solver {
         part: &[Term],
         hint: Option<&Model>,
         budget: &Budget,
-    ) -> Result<(Verdict, &'static str), Defect> {
+    ) -> Result<(Verdict, Option<&'static str>), Defect> {
         let query = Query { terms, assertions: part, memory: self.options.memory };
         let hint = hint.or(self.cache.last_model()).cloned();
         let mut clues = Clues { hint, ..Clues::default() };
@@ -354,10 +353,10 @@ impl Solver {
         let query = Query { terms, assertions, memory: self.options.memory };
         let outcome = engine.begin(query).advance(&mut Clues::default(), budget);
         match outcome {
-            Outcome::Sat(model) => confirmed(terms, assertions, "blast", model),
-            Outcome::Unsat => Ok(Verdict::Unsat),
-            Outcome::Paused => Ok(Verdict::Unknown(schedule::why_over(budget))),
-            Outcome::Exhausted(reason) => Ok(Verdict::Unknown(reason)),
+            Progress::Sat(model) => confirmed(terms, assertions, "blast", model),
+            Progress::Unsat => Ok(Verdict::Unsat),
+            Progress::Paused => Ok(Verdict::Unknown(schedule::why_over(budget))),
+            Progress::Exhausted(reason) => Ok(Verdict::Unknown(reason)),
         }
     }
 

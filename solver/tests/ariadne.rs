@@ -3,7 +3,7 @@
 
 mod random_query;
 
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use nanoscope_solver::{Choice, Options, Reason, Solver, Verdict};
 use nanoscope_term::smtlib::read;
 use random_query::{Planted, Shape};

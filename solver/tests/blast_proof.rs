@@ -2,8 +2,8 @@
 //! checker reads what the SAT solver wrote, and accepts the empty clause only
 //! if every step follows from clauses named.
 
+use nanoscope_budget::Budget;
 use nanoscope_ieee::{Format, Operation, Rounding, Word};
-use nanoscope_search::Budget;
 use nanoscope_solver::blast::{Blaster, Options, Verdict};
 use nanoscope_term::{Sort, Term, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};

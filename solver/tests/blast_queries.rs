@@ -2,11 +2,11 @@
 //! ones that must be satisfiable, identities that must hold, and the manners of
 //! incremental use.
 
+use nanoscope_budget::Budget;
 use nanoscope_ieee::{Format, Operation, OutOfRange, Parameters, Rounding, Word};
-use nanoscope_search::Budget;
+use nanoscope_solver::blast::aig::{Multiplier, Tuning};
 use nanoscope_solver::blast::cnf::Writing;
 use nanoscope_solver::blast::guess::{Guess, guess};
-use nanoscope_solver::blast::words::{Multiplier, Tuning};
 use nanoscope_solver::blast::{Blaster, KnownBits, Options, Reason, Verdict};
 use nanoscope_term::{BitsOp, Model, Op, Sort, Term, Terms, Value, evaluate, holds};
 use std::time::{Duration, Instant};

@@ -3,11 +3,12 @@
 
 mod random_query;
 
+use nanoscope_budget::Budget;
 use nanoscope_ieee::{Libm, Operation};
-use nanoscope_search::Budget;
 use nanoscope_solver::{Choice, Options, Solver, Verdict};
 use nanoscope_term::{Terms, smtlib::script_text};
 use random_query::{Planted, Shape};
+use std::io::Write;
 use std::time::Duration;
 
 const SHAPES: [Shape; 4] = [Shape::Tiny, Shape::Single, Shape::Double, Shape::Mixed];
@@ -81,6 +82,9 @@ fn no_engine_contradicts_another() {
 #[test]
 fn z3_agrees_where_it_is() {
     let installed = std::process::Command::new("z3").arg("--version").output().is_ok();
+    if !installed {
+        skipped("agreement with z3", "z3 is not installed");
+    }
     let mut compared = 0;
     for seed in 0..if installed { 40 } else { 0 } {
         let Planted { mut terms, assertions, .. } = Planted::unplanted(Shape::Tiny, seed);
@@ -144,4 +148,10 @@ fn no_engine_refutes_what_libm_returns() {
             }
         }
     }
+}
+
+/// Says that something was not tested. Written past the harness, which keeps what a passing test
+/// prints to itself; `scripts/test.sh` counts these lines.
+fn skipped(what: &str, why: &str) {
+    let _ = writeln!(std::io::stderr(), "skipped: {what}: {why}");
 }

@@ -1,9 +1,10 @@
 //! Ariadne's hybrid: a solver of real arithmetic goes first. Whatever it does, the answer is
 //! true and comes in time.
 
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use nanoscope_solver::{Choice, Options, Reason, Solver, Statistics, Verdict};
 use nanoscope_term::smtlib::read;
+use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -65,7 +66,7 @@ fn z3() -> bool {
     let mut command = Command::new("z3");
     let installed = command.arg("--version").stdout(Stdio::null()).status().is_ok();
     if !installed {
-        eprintln!("z3 is not installed: nothing to see here");
+        skipped("models over the reals", "z3 is not installed");
     }
     installed
 }
@@ -106,4 +107,10 @@ fn z3_finds_what_it_can() {
     assert_eq!(statistics.over_reals.get("nlsat"), Some(&1), "{statistics:?}");
     let (verdict, _) = ask("z3", &absorbed());
     assert!(!matches!(verdict, Verdict::Unsat), "floats absorb");
+}
+
+/// Says that something was not tested. Written past the harness, which keeps what a passing test
+/// prints to itself; `scripts/test.sh` counts these lines.
+fn skipped(what: &str, why: &str) {
+    let _ = writeln!(std::io::stderr(), "skipped: {what}: {why}");
 }

@@ -1,8 +1,8 @@
 //! The solver as a symbolic executor uses it: levels, assumptions, hints,
 //! limits.
 
+use nanoscope_budget::Budget;
 use nanoscope_ieee::{Format, Operation, Rounding};
-use nanoscope_search::Budget;
 use nanoscope_solver::{Choice, Options, Reason, Solver, Verdict, bounds};
 use nanoscope_term::{Sort, Term, Terms, Value};
 use std::time::{Duration, Instant};

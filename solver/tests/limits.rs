@@ -1,7 +1,7 @@
 //! Queries that outgrow any budget end as unknown, in time and with the
 //! reason, never otherwise.
 
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use nanoscope_solver::{Choice, Options, Reason, Solver, Verdict};
 use nanoscope_term::{eliminate, smtlib::read};
 use std::time::{Duration, Instant};

@@ -3,9 +3,9 @@
 mod draw;
 
 use draw::Draw;
+use nanoscope_budget::Budget;
 use nanoscope_ieee::{Format, Operation, OutOfRange, Parameters, Rounding, Sort as Kind, Word};
-use nanoscope_search::Budget;
-use nanoscope_solver::propagate::{Domain, Network, Outcome};
+use nanoscope_solver::propagate::{Domain, Network, Propagated};
 use nanoscope_term::{
     BitsOp, Evaluation, Libm, Model, Op, Sort, Term, Terms, Value, evaluate, smtlib,
 };
@@ -225,7 +225,7 @@ fn planted_solutions_survive() {
         let mut network = Network::new(&grove.terms, &assertions);
         network.push();
         let outcome = network.propagate(&budget);
-        assert_eq!(outcome, Outcome::Settled, "seed {seed} refuted");
+        assert_eq!(outcome, Propagated::Settled, "seed {seed} refuted");
         let mut evaluation = Evaluation::new(&grove.terms, &grove.model);
         for (term, domain) in network.domains() {
             let value = evaluation.value(term);

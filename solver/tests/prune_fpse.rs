@@ -1,9 +1,9 @@
 //! Tables 3 and 4 of FPSE: eleven programs, in single and double, by
 //! propagation and shaving alone, with the bounds that the paper expects.
 
+use nanoscope_budget::Budget;
 use nanoscope_ieee::Format;
-use nanoscope_search::Budget;
-use nanoscope_solver::propagate::{Domain, Grid, Network, Outcome};
+use nanoscope_solver::propagate::{Domain, Grid, Network, Propagated};
 use nanoscope_solver::prune::shave;
 use nanoscope_term::{Model, Term, Value, evaluate, smtlib};
 use std::fmt::Write;
@@ -48,9 +48,9 @@ fn check(row: u32, asked: &str, assertions: &[String], single: Expected, double:
         let mut network = Network::new(terms, &problem.assertions);
         let outcome = shave(&mut network, term, &budget);
         match expected {
-            Infeasible => assert_eq!(outcome, Outcome::Contradiction, "row {row} {format}"),
+            Infeasible => assert_eq!(outcome, Propagated::Contradiction, "row {row} {format}"),
             Bounds(lo, hi) => {
-                assert_eq!(outcome, Outcome::Settled, "row {row} {format}");
+                assert_eq!(outcome, Propagated::Settled, "row {row} {format}");
                 let grid = Grid::new(format).unwrap();
                 let Domain::Float(_, floats) = network.domain(term) else { panic!("row {row}") };
                 let wanted = [lo, hi].map(|value| ordinal(format, value));

@@ -4,9 +4,9 @@
 mod draw;
 
 use draw::{Draw, Number, floats};
+use nanoscope_budget::Budget;
 use nanoscope_ieee::{Format, Operation, Rounding};
-use nanoscope_search::Budget;
-use nanoscope_solver::propagate::{Domain, Network, Outcome};
+use nanoscope_solver::propagate::{Domain, Network, Propagated};
 use nanoscope_solver::prune::hull::{Existence, hull};
 use nanoscope_solver::prune::{Pruning, Step, shave};
 use nanoscope_term::{Model, Sort, Term, Terms, Value, VariableId, holds};
@@ -101,7 +101,7 @@ fn verdicts_and_hulls_are_those_of_enumeration() {
             }
         }
         let mut network = Network::new(&terms, &assertions);
-        early += (network.propagate(&budget) == Outcome::Contradiction) as u32;
+        early += (network.propagate(&budget) == Propagated::Contradiction) as u32;
         let step = decide(&terms, &assertions, None);
         match &step {
             Step::Sat(model) => assert!(holds(&terms, model, &assertions)),
@@ -117,7 +117,7 @@ fn verdicts_and_hulls_are_those_of_enumeration() {
         if !variables.contains(&name(x)) || seed % 4 != 0 {
             continue;
         }
-        assert_eq!(shave(&mut network, x, &budget), Outcome::Settled);
+        assert_eq!(shave(&mut network, x, &budget), Propagated::Settled);
         let Domain::Float(grid, within) = network.domain(x) else { panic!() };
         let hull = hull(within, None, |floats| {
             match decide(&terms, &assertions, Some((x, Domain::Float(grid, floats)))) {

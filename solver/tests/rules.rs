@@ -1,8 +1,8 @@
 //! Every rewriting rule, proved: the circuits of both sides of its equation
 //! cannot differ, with rewriting off so that no rule proves itself.
 
+use nanoscope_budget::Budget;
 use nanoscope_ieee::Format;
-use nanoscope_search::Budget;
 use nanoscope_solver::blast::{Blaster, Verdict};
 use nanoscope_term::smtlib::term_text;
 use nanoscope_term::{Terms, eliminate, rules};

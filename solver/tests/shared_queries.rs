@@ -1,11 +1,12 @@
 //! The public queries, where they are: every answer within a short limit is
 //! the expected one, and those without arithmetic are answered at once.
 
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use nanoscope_solver::{Options, Solver, Verdict};
 use nanoscope_term::eliminate;
 use nanoscope_term::smtlib::read;
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -13,7 +14,10 @@ use std::time::{Duration, Instant};
 /// took. None where the queries are not.
 fn check(suite: &str, limit: Duration) -> Option<(usize, usize, Vec<Duration>)> {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/smt2");
-    let status = std::fs::read_to_string(shared.join("status.tsv")).ok()?;
+    let Ok(status) = std::fs::read_to_string(shared.join("status.tsv")) else {
+        skipped(suite, "the public queries are not beside the repository");
+        return None;
+    };
     let expected: BTreeMap<&str, &str> = status
         .lines()
         .filter_map(|line| line.split_once('\t'))
@@ -63,4 +67,10 @@ fn griggio() {
     let Some((decided, all, times)) = check("griggio", Duration::from_millis(500)) else { return };
     println!("{decided} of {all}, median {:?}", times[times.len() / 2]);
     assert!(decided * 2 >= all, "{decided} of {all} decided");
+}
+
+/// Says that something was not tested. Written past the harness, which keeps what a passing test
+/// prints to itself; `scripts/test.sh` counts these lines.
+fn skipped(what: &str, why: &str) {
+    let _ = writeln!(std::io::stderr(), "skipped: {what}: {why}");
 }

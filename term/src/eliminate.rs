@@ -11,7 +11,7 @@ mod open;
 
 use crate::{
     Evaluation, FunctionId, FunctionValue, Model, Op, Sort, Term, Terms, Unspecified, Value,
-    VariableId,
+    VariableId, op_heads,
 };
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
@@ -85,17 +85,13 @@ impl Eliminated {
 /// plain terms. An error says what it cannot.
 pub fn eliminate(terms: &mut Terms, assertions: &[Term]) -> Result<Eliminated, String> {
     let door = |terms: &Terms, term: &Term| match terms.op(*term) {
-        Op::Unspecified(_) | Op::Apply(_) | Op::Select | Op::Store | Op::ConstantArray(_) => true,
-        Op::Value(_)
-        | Op::Variable(_)
-        | Op::Not
-        | Op::And
-        | Op::Or
-        | Op::Ite
+        op_heads!(Door) => true,
+        Op::Ite
         | Op::Equal
         | Op::Bits(_)
         | Op::Float(..)
-        | Op::Libm(..) => matches!(terms.sort(*term), Sort::Array(_)),
+        | Op::Libm(..)
+        | op_heads!(Leaf, Connective) => matches!(terms.sort(*term), Sort::Array(_)),
     };
     if !terms.below(assertions).iter().any(|term| door(terms, term)) {
         return Ok(Eliminated { assertions: assertions.to_vec(), ..Eliminated::default() });
@@ -177,14 +173,12 @@ impl Work<'_> {
                 let args: Vec<Term> = args.iter().map(|arg| self.core[arg]).collect();
                 self.close(function, &args)
             }
-            op @ (Op::Not
-            | Op::And
-            | Op::Or
-            | Op::Ite
+            op @ (Op::Ite
             | Op::Equal
             | Op::Bits(_)
             | Op::Float(..)
-            | Op::Libm(..)) => {
+            | Op::Libm(..)
+            | op_heads!(Connective)) => {
                 let new: Vec<Term> = args.iter().map(|arg| self.core[arg]).collect();
                 if new == args { term } else { self.terms.make(op, &new) }
             }

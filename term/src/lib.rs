@@ -24,6 +24,7 @@ mod standard;
 mod terms;
 mod typing;
 mod value;
+mod verdict;
 
 pub use eliminate::{Eliminated, eliminate};
 pub use evaluate::{Evaluated, Evaluation, evaluate, holds};
@@ -35,3 +36,4 @@ pub use sort::{ArraySort, Sort};
 pub use standard::standard;
 pub use terms::{Function, FunctionId, Term, Terms, ValueId, VariableId};
 pub use value::{ArrayValue, Value};
+pub use verdict::{Status, Verdict};

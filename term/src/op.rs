@@ -45,6 +45,29 @@ pub enum Op {
     ConstantArray(ArraySort),
 }
 
+/// The pattern of some kinds of terms: `op_heads!(Door)` are those that stand only at the door.
+#[macro_export]
+macro_rules! op_heads {
+    (Leaf) => {
+        $crate::op_heads!(@ Value Variable)
+    };
+    (Connective) => {
+        $crate::op_heads!(@ Not And Or)
+    };
+    (Door) => {
+        $crate::op_heads!(@ Unspecified Apply Select Store ConstantArray)
+    };
+    (Array) => {
+        $crate::op_heads!(@ Select Store ConstantArray)
+    };
+    (@ $($Variant:ident)+) => {
+        $($crate::Op::$Variant { .. })|+
+    };
+    ($First:ident, $($More:ident),+) => {
+        $crate::op_heads!($First) | $crate::op_heads!($($More),+)
+    };
+}
+
 /// Functions of bit strings. SMT-LIB's others are defined by these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BitsOp {
@@ -95,6 +118,35 @@ pub enum BitsOp {
     Slt,
     /// Signed less than or equal.
     Sle,
+}
+
+/// The pattern of all functions of bit strings of some families: `bits_ops!(Logic, Shift)`.
+#[macro_export]
+macro_rules! bits_ops {
+    (Logic) => {
+        $crate::bits_ops!(@ Not And Or Xor)
+    };
+    (Arithmetic) => {
+        $crate::bits_ops!(@ Neg Add Sub Mul Udiv Urem)
+    };
+    (Shift) => {
+        $crate::bits_ops!(@ Shl Lshr Ashr)
+    };
+    (Slice) => {
+        $crate::bits_ops!(@ Concat Extract ZeroExtend SignExtend)
+    };
+    (Extend) => {
+        $crate::bits_ops!(@ ZeroExtend SignExtend)
+    };
+    (Compare) => {
+        $crate::bits_ops!(@ Ult Ule Slt Sle)
+    };
+    (@ $($Variant:ident)+) => {
+        $($crate::BitsOp::$Variant { .. })|+
+    };
+    ($First:ident, $($More:ident),+) => {
+        $crate::bits_ops!($First) | $crate::bits_ops!($($More),+)
+    };
 }
 
 impl BitsOp {

@@ -2,7 +2,7 @@
 
 use crate::evaluate::{from_ratio, out_of_range};
 use crate::{BitsOp, Op, Sort, Term, Terms, Unspecified, Value};
-use nanoscope_ieee::{Format, Operation, OutOfRange, Parameters, Rounding};
+use nanoscope_ieee::{Format, Operation, OutOfRange, Parameters, Rounding, operations};
 use num_bigint::BigInt;
 use num_traits::One;
 
@@ -88,33 +88,14 @@ fn write_out(terms: &mut Terms, operation: Operation, p: Parameters, args: &[Ter
         Operation::LessEqualSignaling => terms.fp(Operation::LessEqual, args),
         Operation::GreaterSignaling => terms.fp(Operation::Greater, args),
         Operation::GreaterEqualSignaling => terms.fp(Operation::GreaterEqual, args),
-        Operation::Add
-        | Operation::Sub
-        | Operation::Mul
-        | Operation::Div
-        | Operation::Fma
-        | Operation::Sqrt
-        | Operation::Remainder
+        Operation::Remainder
         | Operation::RoundToIntegral
-        | Operation::Abs
-        | Operation::Neg
         | Operation::Identical
-        | Operation::Equal
-        | Operation::Less
-        | Operation::LessEqual
-        | Operation::Greater
-        | Operation::GreaterEqual
-        | Operation::IsNan
-        | Operation::IsInfinite
-        | Operation::IsZero
-        | Operation::IsSubnormal
-        | Operation::IsNormal
-        | Operation::IsNegative
-        | Operation::IsPositive
         | Operation::Convert
-        | Operation::FromSigned
-        | Operation::FromUnsigned
-        | Operation::FromBits => terms.float(operation, p, args),
+        | Operation::FromBits
+        | operations!(Mirror, Category)
+        | operations!(Quiet)
+        | operations!(Arithmetic, FromInteger) => terms.float(operation, p, args),
     }
 }
 

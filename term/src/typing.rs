@@ -1,6 +1,6 @@
 //! Which arguments a head takes, and the sort that comes of it.
 
-use crate::{BitsOp, Op, Sort, Term, Terms, Unspecified};
+use crate::{BitsOp, Op, Sort, Term, Terms, Unspecified, bits_ops};
 use nanoscope_ieee::{self as ieee, Format, Operation, ParameterKind, Parameters};
 
 /// Panics on a sort that no term may have.
@@ -113,10 +113,8 @@ fn bits_sort(terms: &Terms, op: BitsOp, sorts: &[Sort], width: u32) -> Result<So
         | BitsOp::Mul
         | BitsOp::Udiv
         | BitsOp::Urem
-        | BitsOp::Shl
-        | BitsOp::Lshr
-        | BitsOp::Ashr => expect(&[one, one], one),
-        BitsOp::Ult | BitsOp::Ule | BitsOp::Slt | BitsOp::Sle => expect(&[one, one], Sort::Bool),
+        | bits_ops!(Shift) => expect(&[one, one], one),
+        bits_ops!(Compare) => expect(&[one, one], Sort::Bool),
         BitsOp::Concat => match sorts {
             [Sort::Bits(high), Sort::Bits(low)] => widened(*high, *low),
             _ => Err("concat takes two bit vectors".to_string()),

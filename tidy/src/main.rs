@@ -2,6 +2,7 @@
 
 mod arms;
 mod arrows;
+mod circles;
 mod code;
 mod rooms;
 mod sources;
@@ -43,10 +44,17 @@ fn inspect() -> Result<Vec<Complaint>, String> {
     let metadata = metadata(&root)?;
     let mut complaints = arrows::check(&plan, &metadata)?;
     for room in &plan.rooms {
+        let src = root.join(&room.name).join("src");
+        let mut modules = Vec::new();
         for file in files(&root.join(&room.name)) {
             let name = file.strip_prefix(&root).unwrap_or(&file).display().to_string();
-            complaints.extend(sources::check(&name, &read(&file)?, room.unsafe_code));
+            let source = read(&file)?;
+            complaints.extend(sources::check(&name, &source, room.unsafe_code));
+            if let Ok(inside) = file.strip_prefix(&src) {
+                modules.push((inside.display().to_string(), source));
+            }
         }
+        complaints.extend(circles::check(&room.name, &modules));
     }
     complaints.sort();
     Ok(complaints)

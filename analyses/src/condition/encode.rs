@@ -3,7 +3,8 @@
 //! C's undefined results are no value here either: beside every value stands when it is
 //! defined, and a condition holds where it is defined and true.
 
-use super::evaluate::{Value, common};
+use super::binaries;
+use super::evaluate::{CValue, common};
 use super::{Binary, Bound, Expression, Function, Number, Unary};
 use nanoscope_ieee::{Format, Operation, OutOfRange, Parameters, Rounding};
 use nanoscope_program::Scalar;
@@ -155,16 +156,16 @@ impl Encoder<'_> {
         }
     }
 
-    fn constant(&mut self, value: Value) -> What {
+    fn constant(&mut self, value: CValue) -> What {
         match value {
-            Value::Integer { value, bits, signed } => {
+            CValue::Integer { value, bits, signed } => {
                 let term = self.terms.bits(bits, value as u128 & (u128::MAX >> (128 - bits)));
                 What::Integer { term, bits, signed }
             }
-            Value::Single(value) => {
+            CValue::Single(value) => {
                 What::Float { term: self.terms.f32(value), format: Format::BINARY32 }
             }
-            Value::Double(value) => {
+            CValue::Double(value) => {
                 What::Float { term: self.terms.f64(value), format: Format::BINARY64 }
             }
         }
@@ -385,12 +386,7 @@ impl Encoder<'_> {
             Binary::Or => (terms.bits_op(BitsOp::Or, &[a, b]), always),
             Binary::Xor => (terms.bits_op(BitsOp::Xor, &[a, b]), always),
             Binary::ShiftLeft | Binary::ShiftRight => return None,
-            Binary::Less
-            | Binary::LessEqual
-            | Binary::Greater
-            | Binary::GreaterEqual
-            | Binary::Equal
-            | Binary::NotEqual => {
+            binaries!(Compare) => {
                 let truth = match operator {
                     Binary::Less => terms.bits_op(less, &[a, b]),
                     Binary::LessEqual => terms.bits_op(at_most, &[a, b]),
@@ -421,18 +417,8 @@ impl Encoder<'_> {
             Binary::Sub => Operation::Sub,
             Binary::Mul => Operation::Mul,
             Binary::Div => Operation::Div,
-            Binary::Rem
-            | Binary::ShiftLeft
-            | Binary::ShiftRight
-            | Binary::And
-            | Binary::Or
-            | Binary::Xor => return None,
-            Binary::Less
-            | Binary::LessEqual
-            | Binary::Greater
-            | Binary::GreaterEqual
-            | Binary::Equal
-            | Binary::NotEqual => {
+            Binary::Rem | binaries!(Bitwise) => return None,
+            binaries!(Compare) => {
                 let operation = match operator {
                     Binary::Less => Operation::Less,
                     Binary::LessEqual => Operation::LessEqual,

@@ -1,12 +1,13 @@
 //! What a condition's expression is worth, as C computes it on x86-64.
 
+use super::binaries;
 use super::{Binary, Expression, Function, Number, Slot, Unary};
 use nanoscope_ieee::{Float, Format, Libm, Rounding};
 use nanoscope_program::Scalar;
 
 /// A number of C's.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Value {
+pub(super) enum CValue {
     /// An integer of a type at least as wide as `int`; within its type's range.
     Integer { value: i128, bits: u32, signed: bool },
     /// A `float`.
@@ -17,40 +18,40 @@ pub(super) enum Value {
 
 const INT: Number = Number::Integer { bits: 32, signed: true };
 
-impl Value {
+impl CValue {
     /// C's truth values are integers.
-    fn of(truth: bool) -> Value {
-        Value::Integer { value: i128::from(truth), bits: 32, signed: true }
+    fn of(truth: bool) -> CValue {
+        CValue::Integer { value: i128::from(truth), bits: 32, signed: true }
     }
 
     /// Whether it counts as true: not zero.
     pub fn truth(self) -> bool {
         match self {
-            Value::Integer { value, .. } => value != 0,
-            Value::Single(value) => value != 0.0,
-            Value::Double(value) => value != 0.0,
+            CValue::Integer { value, .. } => value != 0,
+            CValue::Single(value) => value != 0.0,
+            CValue::Double(value) => value != 0.0,
         }
     }
 
     /// As a double, the nearest.
     pub fn as_double(self) -> f64 {
         match self {
-            Value::Integer { value, .. } => value as f64,
-            Value::Single(value) => f64::from(value),
-            Value::Double(value) => value,
+            CValue::Integer { value, .. } => value as f64,
+            CValue::Single(value) => f64::from(value),
+            CValue::Double(value) => value,
         }
     }
 
     fn number(self) -> Number {
         match self {
-            Value::Integer { bits, signed, .. } => Number::Integer { bits, signed },
-            Value::Single(_) => Number::Single,
-            Value::Double(_) => Number::Double,
+            CValue::Integer { bits, signed, .. } => Number::Integer { bits, signed },
+            CValue::Single(_) => Number::Single,
+            CValue::Double(_) => Number::Double,
         }
     }
 
     /// A literal as C reads it.
-    pub fn literal(text: &str) -> Option<Value> {
+    pub fn literal(text: &str) -> Option<CValue> {
         let lower = text.to_ascii_lowercase();
         let hexadecimal = lower.starts_with("0x");
         let floating = lower.contains('.') || lower.contains(if hexadecimal { 'p' } else { 'e' });
@@ -62,9 +63,9 @@ impl Value {
             let format = if single { Format::BINARY32 } else { Format::BINARY64 };
             let (number, _) = Float::parse(format, Rounding::NearestEven, digits).ok()?;
             return Some(if single {
-                Value::Single(number.to_f32())
+                CValue::Single(number.to_f32())
             } else {
-                Value::Double(number.to_f64())
+                CValue::Double(number.to_f64())
             });
         }
         let digits = lower.trim_end_matches(['u', 'l']);
@@ -87,47 +88,47 @@ impl Value {
                 && (signed || suffix.contains('u') || !decimal)
                 && fits(value, bits, signed)
         })?;
-        Some(Value::Integer { value, bits, signed })
+        Some(CValue::Integer { value, bits, signed })
     }
 
     /// What macros of the standard headers stand for.
-    pub fn named(name: &str) -> Option<Value> {
-        let integer = |value, bits| Value::Integer { value, bits, signed: true };
+    pub fn named(name: &str) -> Option<CValue> {
+        let integer = |value, bits| CValue::Integer { value, bits, signed: true };
         Some(match name {
-            "DBL_MAX" => Value::Double(f64::MAX),
-            "DBL_MIN" => Value::Double(f64::MIN_POSITIVE),
-            "DBL_EPSILON" => Value::Double(f64::EPSILON),
-            "FLT_MAX" => Value::Single(f32::MAX),
-            "FLT_MIN" => Value::Single(f32::MIN_POSITIVE),
-            "FLT_EPSILON" => Value::Single(f32::EPSILON),
-            "M_PI" => Value::Double(std::f64::consts::PI),
-            "M_E" => Value::Double(std::f64::consts::E),
-            "INFINITY" => Value::Single(f32::INFINITY),
-            "NAN" => Value::Single(f32::NAN),
+            "DBL_MAX" => CValue::Double(f64::MAX),
+            "DBL_MIN" => CValue::Double(f64::MIN_POSITIVE),
+            "DBL_EPSILON" => CValue::Double(f64::EPSILON),
+            "FLT_MAX" => CValue::Single(f32::MAX),
+            "FLT_MIN" => CValue::Single(f32::MIN_POSITIVE),
+            "FLT_EPSILON" => CValue::Single(f32::EPSILON),
+            "M_PI" => CValue::Double(std::f64::consts::PI),
+            "M_E" => CValue::Double(std::f64::consts::E),
+            "INFINITY" => CValue::Single(f32::INFINITY),
+            "NAN" => CValue::Single(f32::NAN),
             "INT_MAX" => integer(i128::from(i32::MAX), 32),
             "INT_MIN" => integer(i128::from(i32::MIN), 32),
             "LONG_MAX" => integer(i128::from(i64::MAX), 64),
             "LONG_MIN" => integer(i128::from(i64::MIN), 64),
-            "true" => Value::of(true),
-            "false" => Value::of(false),
+            "true" => CValue::of(true),
+            "false" => CValue::of(false),
             _ => return None,
         })
     }
 
     /// Converted as C converts; nothing where that is undefined.
-    fn to(self, ty: Number) -> Option<Value> {
+    fn to(self, ty: Number) -> Option<CValue> {
         Some(match (ty, self) {
-            (Number::Double, _) => Value::Double(self.as_double()),
-            (Number::Single, Value::Integer { value, .. }) => Value::Single(value as f32),
-            (Number::Single, Value::Single(_)) => self,
-            (Number::Single, Value::Double(value)) => Value::Single(value as f32),
-            (Number::Integer { bits, signed }, Value::Integer { value, .. }) => {
-                Value::Integer { value: wrapped(value, bits, signed), bits, signed }
+            (Number::Double, _) => CValue::Double(self.as_double()),
+            (Number::Single, CValue::Integer { value, .. }) => CValue::Single(value as f32),
+            (Number::Single, CValue::Single(_)) => self,
+            (Number::Single, CValue::Double(value)) => CValue::Single(value as f32),
+            (Number::Integer { bits, signed }, CValue::Integer { value, .. }) => {
+                CValue::Integer { value: wrapped(value, bits, signed), bits, signed }
             }
-            (Number::Integer { bits, signed }, Value::Single(_) | Value::Double(_)) => {
+            (Number::Integer { bits, signed }, CValue::Single(_) | CValue::Double(_)) => {
                 let whole = self.as_double().trunc();
                 let value = whole as i128;
-                (whole.is_finite() && fits(value, bits, signed)).then_some(Value::Integer {
+                (whole.is_finite() && fits(value, bits, signed)).then_some(CValue::Integer {
                     value,
                     bits,
                     signed,
@@ -166,7 +167,7 @@ pub(super) fn common(a: Number, b: Number) -> Number {
 }
 
 /// The value, or nothing where C leaves it undefined.
-pub(super) fn evaluate(expression: &Expression, slots: &[Slot], words: &[u64]) -> Option<Value> {
+pub(super) fn evaluate(expression: &Expression, slots: &[Slot], words: &[u64]) -> Option<CValue> {
     let value = |part: &Expression| evaluate(part, slots, words);
     match expression {
         Expression::Constant(value) => Some(*value),
@@ -177,10 +178,10 @@ pub(super) fn evaluate(expression: &Expression, slots: &[Slot], words: &[u64]) -
             binary(*operator, value(&parts[0])?, value(&parts[1])?)
         }
         Expression::And(parts) => {
-            Some(Value::of(value(&parts[0])?.truth() && value(&parts[1])?.truth()))
+            Some(CValue::of(value(&parts[0])?.truth() && value(&parts[1])?.truth()))
         }
         Expression::Or(parts) => {
-            Some(Value::of(value(&parts[0])?.truth() || value(&parts[1])?.truth()))
+            Some(CValue::of(value(&parts[0])?.truth() || value(&parts[1])?.truth()))
         }
         Expression::Choice(parts) => {
             value(if value(&parts[0])?.truth() { &parts[1] } else { &parts[2] })
@@ -195,46 +196,46 @@ pub(super) fn evaluate(expression: &Expression, slots: &[Slot], words: &[u64]) -
 }
 
 /// A number of the vector, promoted as C promotes it.
-fn read(slot: &Slot, words: &[u64]) -> Value {
+fn read(slot: &Slot, words: &[u64]) -> CValue {
     let bits = crate::numbers::encoding(words, slot.word, slot.scalar);
     match slot.scalar {
-        Scalar::Float(Format::BINARY64) => Value::Double(f64::from_bits(bits as u64)),
-        Scalar::Float(Format::BINARY32) => Value::Single(f32::from_bits(bits as u32)),
-        Scalar::Float(format) => Value::Double(Float::from_bits(format, bits).to_f64()),
+        Scalar::Float(Format::BINARY64) => CValue::Double(f64::from_bits(bits as u64)),
+        Scalar::Float(Format::BINARY32) => CValue::Single(f32::from_bits(bits as u32)),
+        Scalar::Float(format) => CValue::Double(Float::from_bits(format, bits).to_f64()),
         Scalar::Integer { bits: width, signed } => {
             let value = wrapped(bits as i128, width, signed);
             match width {
-                0..32 => Value::Integer { value, bits: 32, signed: true },
-                _ => Value::Integer { value, bits: if width > 32 { 64 } else { 32 }, signed },
+                0..32 => CValue::Integer { value, bits: 32, signed: true },
+                _ => CValue::Integer { value, bits: if width > 32 { 64 } else { 32 }, signed },
             }
         }
     }
 }
 
-pub(super) fn unary(operator: Unary, value: Value) -> Option<Value> {
+pub(super) fn unary(operator: Unary, value: CValue) -> Option<CValue> {
     match (operator, value) {
-        (Unary::Not, value) => Some(Value::of(!value.truth())),
-        (Unary::Minus, Value::Single(value)) => Some(Value::Single(-value)),
-        (Unary::Minus, Value::Double(value)) => Some(Value::Double(-value)),
-        (Unary::Minus, Value::Integer { value, bits, signed }) => ranged(-value, bits, signed),
-        (Unary::Complement, Value::Integer { value, bits, signed }) => {
-            Some(Value::Integer { value: wrapped(!value, bits, signed), bits, signed })
+        (Unary::Not, value) => Some(CValue::of(!value.truth())),
+        (Unary::Minus, CValue::Single(value)) => Some(CValue::Single(-value)),
+        (Unary::Minus, CValue::Double(value)) => Some(CValue::Double(-value)),
+        (Unary::Minus, CValue::Integer { value, bits, signed }) => ranged(-value, bits, signed),
+        (Unary::Complement, CValue::Integer { value, bits, signed }) => {
+            Some(CValue::Integer { value: wrapped(!value, bits, signed), bits, signed })
         }
-        (Unary::Complement, Value::Single(_) | Value::Double(_)) => None,
+        (Unary::Complement, CValue::Single(_) | CValue::Double(_)) => None,
     }
 }
 
 /// An integer result: an unsigned one wraps, a signed one that does not fit is undefined.
-fn ranged(value: i128, bits: u32, signed: bool) -> Option<Value> {
+fn ranged(value: i128, bits: u32, signed: bool) -> Option<CValue> {
     let value = if signed { value } else { wrapped(value, bits, false) };
-    fits(value, bits, signed).then_some(Value::Integer { value, bits, signed })
+    fits(value, bits, signed).then_some(CValue::Integer { value, bits, signed })
 }
 
-fn binary(operator: Binary, a: Value, b: Value) -> Option<Value> {
-    if let (Binary::ShiftLeft | Binary::ShiftRight, Value::Integer { value, bits, signed }) =
+fn binary(operator: Binary, a: CValue, b: CValue) -> Option<CValue> {
+    if let (Binary::ShiftLeft | Binary::ShiftRight, CValue::Integer { value, bits, signed }) =
         (operator, a)
     {
-        let Value::Integer { value: by, .. } = b else { return None };
+        let CValue::Integer { value: by, .. } = b else { return None };
         if !(0..i128::from(bits)).contains(&by) {
             return None;
         }
@@ -243,23 +244,23 @@ fn binary(operator: Binary, a: Value, b: Value) -> Option<Value> {
     }
     let ty = common(a.number(), b.number());
     match (a.to(ty)?, b.to(ty)?) {
-        (Value::Integer { value: a, bits, signed }, Value::Integer { value: b, .. }) => {
+        (CValue::Integer { value: a, bits, signed }, CValue::Integer { value: b, .. }) => {
             integers(operator, a, b, bits, signed)
         }
-        (Value::Single(a), Value::Single(b)) => match arithmetic(operator) {
-            Some(Arithmetic::Add) => Some(Value::Single(a + b)),
-            Some(Arithmetic::Sub) => Some(Value::Single(a - b)),
-            Some(Arithmetic::Mul) => Some(Value::Single(a * b)),
-            Some(Arithmetic::Div) => Some(Value::Single(a / b)),
+        (CValue::Single(a), CValue::Single(b)) => match arithmetic(operator) {
+            Some(Arithmetic::Add) => Some(CValue::Single(a + b)),
+            Some(Arithmetic::Sub) => Some(CValue::Single(a - b)),
+            Some(Arithmetic::Mul) => Some(CValue::Single(a * b)),
+            Some(Arithmetic::Div) => Some(CValue::Single(a / b)),
             None => compare(operator, a.partial_cmp(&b)),
         },
         (a, b) => {
             let (a, b) = (a.as_double(), b.as_double());
             match arithmetic(operator) {
-                Some(Arithmetic::Add) => Some(Value::Double(a + b)),
-                Some(Arithmetic::Sub) => Some(Value::Double(a - b)),
-                Some(Arithmetic::Mul) => Some(Value::Double(a * b)),
-                Some(Arithmetic::Div) => Some(Value::Double(a / b)),
+                Some(Arithmetic::Add) => Some(CValue::Double(a + b)),
+                Some(Arithmetic::Sub) => Some(CValue::Double(a - b)),
+                Some(Arithmetic::Mul) => Some(CValue::Double(a * b)),
+                Some(Arithmetic::Div) => Some(CValue::Double(a / b)),
                 None => compare(operator, a.partial_cmp(&b)),
             }
         }
@@ -280,22 +281,11 @@ fn arithmetic(operator: Binary) -> Option<Arithmetic> {
         Binary::Sub => Some(Arithmetic::Sub),
         Binary::Mul => Some(Arithmetic::Mul),
         Binary::Div => Some(Arithmetic::Div),
-        Binary::Rem
-        | Binary::ShiftLeft
-        | Binary::ShiftRight
-        | Binary::And
-        | Binary::Or
-        | Binary::Xor
-        | Binary::Less
-        | Binary::LessEqual
-        | Binary::Greater
-        | Binary::GreaterEqual
-        | Binary::Equal
-        | Binary::NotEqual => None,
+        Binary::Rem | binaries!(Bitwise, Compare) => None,
     }
 }
 
-fn integers(operator: Binary, a: i128, b: i128, bits: u32, signed: bool) -> Option<Value> {
+fn integers(operator: Binary, a: i128, b: i128, bits: u32, signed: bool) -> Option<CValue> {
     let result = match operator {
         Binary::Add => a + b,
         Binary::Sub => a - b,
@@ -306,65 +296,51 @@ fn integers(operator: Binary, a: i128, b: i128, bits: u32, signed: bool) -> Opti
         Binary::Or => a | b,
         Binary::Xor => a ^ b,
         Binary::ShiftLeft | Binary::ShiftRight => return None,
-        Binary::Less
-        | Binary::LessEqual
-        | Binary::Greater
-        | Binary::GreaterEqual
-        | Binary::Equal
-        | Binary::NotEqual => return compare(operator, Some(a.cmp(&b))),
+        binaries!(Compare) => return compare(operator, Some(a.cmp(&b))),
     };
     ranged(result, bits, signed)
 }
 
 /// A comparison, given how the operands stand to each other.
-fn compare(operator: Binary, order: Option<std::cmp::Ordering>) -> Option<Value> {
+fn compare(operator: Binary, order: Option<std::cmp::Ordering>) -> Option<CValue> {
     use std::cmp::Ordering::{Equal, Greater, Less};
-    Some(Value::of(match operator {
+    Some(CValue::of(match operator {
         Binary::Less => order == Some(Less),
         Binary::LessEqual => matches!(order, Some(Less | Equal)),
         Binary::Greater => order == Some(Greater),
         Binary::GreaterEqual => matches!(order, Some(Greater | Equal)),
         Binary::Equal => order == Some(Equal),
         Binary::NotEqual => order != Some(Equal),
-        Binary::Add
-        | Binary::Sub
-        | Binary::Mul
-        | Binary::Div
-        | Binary::Rem
-        | Binary::ShiftLeft
-        | Binary::ShiftRight
-        | Binary::And
-        | Binary::Or
-        | Binary::Xor => return None,
+        binaries!(Arithmetic, Bitwise) => return None,
     }))
 }
 
-fn call(function: Function, first: Value, second: Value) -> Option<Value> {
+fn call(function: Function, first: CValue, second: CValue) -> Option<CValue> {
     let (a, b) = (first.as_double(), second.as_double());
     Some(match function {
         Function::Abs => match first.to(INT)? {
-            Value::Integer { value, bits, signed } => return ranged(value.abs(), bits, signed),
+            CValue::Integer { value, bits, signed } => return ranged(value.abs(), bits, signed),
             other => other,
         },
-        Function::Fabs => Value::Double(a.abs()),
-        Function::Sqrt => Value::Double(a.sqrt()),
-        Function::Exp => Value::Double(Libm::Exp.of_doubles(a, b)),
-        Function::Log => Value::Double(Libm::Log.of_doubles(a, b)),
-        Function::Pow => Value::Double(Libm::Pow.of_doubles(a, b)),
-        Function::Floor => Value::Double(a.floor()),
-        Function::Ceil => Value::Double(a.ceil()),
-        Function::Trunc => Value::Double(a.trunc()),
-        Function::Fmod => Value::Double(a % b),
-        Function::Fmin => Value::Double(a.min(b)),
-        Function::Fmax => Value::Double(a.max(b)),
-        Function::IsNan => Value::of(a.is_nan()),
-        Function::IsInf => Value::of(a.is_infinite()),
-        Function::IsFinite => Value::of(a.is_finite()),
+        Function::Fabs => CValue::Double(a.abs()),
+        Function::Sqrt => CValue::Double(a.sqrt()),
+        Function::Exp => CValue::Double(Libm::Exp.of_doubles(a, b)),
+        Function::Log => CValue::Double(Libm::Log.of_doubles(a, b)),
+        Function::Pow => CValue::Double(Libm::Pow.of_doubles(a, b)),
+        Function::Floor => CValue::Double(a.floor()),
+        Function::Ceil => CValue::Double(a.ceil()),
+        Function::Trunc => CValue::Double(a.trunc()),
+        Function::Fmod => CValue::Double(a % b),
+        Function::Fmin => CValue::Double(a.min(b)),
+        Function::Fmax => CValue::Double(a.max(b)),
+        Function::IsNan => CValue::of(a.is_nan()),
+        Function::IsInf => CValue::of(a.is_infinite()),
+        Function::IsFinite => CValue::of(a.is_finite()),
         // Of its own type: the smallest normal float is not the smallest normal double.
-        Function::IsNormal => Value::of(match first {
-            Value::Single(value) => value.is_normal(),
-            Value::Integer { .. } | Value::Double(_) => a.is_normal(),
+        Function::IsNormal => CValue::of(match first {
+            CValue::Single(value) => value.is_normal(),
+            CValue::Integer { .. } | CValue::Double(_) => a.is_normal(),
         }),
-        Function::SignBit => Value::of(a.is_sign_negative()),
+        Function::SignBit => CValue::of(a.is_sign_negative()),
     })
 }

@@ -18,7 +18,7 @@ mod parse;
 pub(crate) use narrow::narrow;
 pub(crate) use parse::split_function;
 
-use evaluate::Value;
+use evaluate::CValue;
 use nanoscope_program::{Scalar, Target};
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ pub(crate) struct Slot {
 #[derive(Clone, Debug, PartialEq)]
 enum Expression {
     /// A literal or a macro of `<float.h>`, `<limits.h>`, `<math.h>`.
-    Constant(Value),
+    Constant(CValue),
     /// A name not looked up yet.
     Name(String),
     /// A number of the vector.
@@ -100,6 +100,32 @@ enum Binary {
     Equal,
     NotEqual,
 }
+
+/// The pattern of all operators of some families.
+macro_rules! binaries {
+    (Arithmetic) => {
+        binaries!(@ Add Sub Mul Div Rem)
+    };
+    (Bitwise) => {
+        binaries!(@ ShiftLeft ShiftRight And Or Xor)
+    };
+    (Shift) => {
+        binaries!(@ ShiftLeft ShiftRight)
+    };
+    (Order) => {
+        binaries!(@ Less LessEqual Greater GreaterEqual)
+    };
+    (Compare) => {
+        binaries!(@ Less LessEqual Greater GreaterEqual Equal NotEqual)
+    };
+    (@ $($Variant:ident)+) => {
+        $(Binary::$Variant { .. })|+
+    };
+    ($First:ident, $($More:ident),+) => {
+        binaries!($First) | binaries!($($More),+)
+    };
+}
+use binaries;
 
 /// The arithmetic types of C that conditions have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! What a condition says about the range of one input alone, so that the search does not
 //! propose what would be thrown away.
 
-use super::evaluate::{Value, evaluate, unary};
+use super::binaries;
+use super::evaluate::{CValue, evaluate, unary};
 use super::{Binary, Bound, Expression, Function, Slot, Unary};
 use crate::numbers::{encoding_at, key};
 use nanoscope_ieee::Format;
@@ -74,7 +75,7 @@ fn turned(operator: Binary) -> Binary {
     }
 }
 
-fn constant_value(expression: &Expression) -> Option<Value> {
+fn constant_value(expression: &Expression) -> Option<CValue> {
     match expression {
         Expression::Constant(_) => evaluate(expression, &[], &[]),
         Expression::Unary(Unary::Minus, part) => match &**part {
@@ -87,7 +88,7 @@ fn constant_value(expression: &Expression) -> Option<Value> {
 
 /// Cuts one end of an input's range, found by bisection over the ordered values with the
 /// comparison itself as the judge: no rounding of the constant to argue about.
-fn cut(input: &mut Input, slot: &Slot, operator: Binary, value: Value) {
+fn cut(input: &mut Input, slot: &Slot, operator: Binary, value: CValue) {
     // Encodings of other formats are not all numbers, and other integers are rare.
     let plain = match input.scalar {
         Scalar::Float(format) => matches!(format, Format::BINARY32 | Format::BINARY64),
@@ -100,17 +101,7 @@ fn cut(input: &mut Input, slot: &Slot, operator: Binary, value: Value) {
         Binary::Less | Binary::LessEqual => (true, false),
         Binary::Greater | Binary::GreaterEqual => (false, true),
         Binary::Equal => (true, true),
-        Binary::Add
-        | Binary::Sub
-        | Binary::Mul
-        | Binary::Div
-        | Binary::Rem
-        | Binary::ShiftLeft
-        | Binary::ShiftRight
-        | Binary::And
-        | Binary::Or
-        | Binary::Xor
-        | Binary::NotEqual => return,
+        Binary::NotEqual | binaries!(Arithmetic, Bitwise) => return,
     };
     let holds = |operator: Binary, key: i128| {
         let mut words = vec![0; slot.word + 2];
@@ -128,7 +119,7 @@ fn cut(input: &mut Input, slot: &Slot, operator: Binary, value: Value) {
         return;
     }
     // An integer against a type that changes its order (unsigned) is left alone.
-    if let (Scalar::Integer { signed: true, .. }, Value::Integer { signed: false, .. }) =
+    if let (Scalar::Integer { signed: true, .. }, CValue::Integer { signed: false, .. }) =
         (input.scalar, value)
     {
         return;

@@ -1,6 +1,6 @@
 //! Reading conditions: C's expression grammar, by precedence climbing.
 
-use super::{Binary, Expression, Function, Number, Unary, Value};
+use super::{Binary, CValue, Expression, Function, Number, Unary};
 
 /// Reads a whole text as one expression.
 pub(super) fn parse(text: &str) -> Result<Expression, String> {
@@ -228,7 +228,7 @@ impl<'t> Parser<'t> {
         };
         let first = token.chars().next().unwrap_or(' ');
         if first.is_ascii_digit() || first == '.' && token.len() > 1 {
-            let value = Value::literal(token)
+            let value = CValue::literal(token)
                 .ok_or_else(|| self.complain(&format!("`{token}` is no number of C's,")))?;
             self.at += 1;
             return Ok(Expression::Constant(value));
@@ -237,7 +237,7 @@ impl<'t> Parser<'t> {
             return Err(self.complain(&format!("an expression is missing before `{token}`")));
         }
         self.at += 1;
-        if let Some(value) = Value::named(token) {
+        if let Some(value) = CValue::named(token) {
             return Ok(Expression::Constant(value));
         }
         if self.peek() == Some("(") {

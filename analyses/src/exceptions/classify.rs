@@ -4,12 +4,12 @@
 use super::contract::Contract;
 use crate::numbers;
 use crate::shadow::{self, Arithmetic, Real, Stuck, impossible, smallest_normal};
+use nanoscope_budget::Budget;
 use nanoscope_ieee::{Float, Format};
 use nanoscope_native::{Confirmed, Outcome};
 use nanoscope_program::ir::Code;
 use nanoscope_program::{Exception, Scalar, Target};
 use nanoscope_report::{Effect, Exact, Harm};
-use nanoscope_search::Budget;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

@@ -6,19 +6,19 @@
 //! the search finds is. A goal is impossible when all paths to it were followed to their end
 //! and none can raise it.
 
+use super::case::Case;
 use super::engines;
-use super::pursue::is_first;
-use super::settle::Case;
+use super::standing::is_first;
 use super::standing::{Impossible, Reached};
 use super::witness::{Seen, Witness};
 use crate::numbers::set_encoding;
+use nanoscope_budget::Budget;
 use nanoscope_explore::{
-    Event, Flow, Given, Goal, How, Options, Scheduler, Start, Statistics, explore,
+    Event, Flow, Gap, Given, Goal, How, Options, Scheduler, Start, Statistics, explore,
 };
 use nanoscope_native::{Promise, Worker};
 use nanoscope_program::{Fault, GoalId};
 use nanoscope_report::Proof;
-use nanoscope_search::Budget;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -31,9 +31,6 @@ const SHARE: f64 = 0.4;
 
 /// How long a question may take, at first.
 const QUERY: Duration = Duration::from_millis(800);
-
-/// How an exploration says that the solver stopped it.
-const UNDECIDED: &str = "an undecided question";
 
 /// By how much the process may grow.
 const MEMORY: u64 = 1 << 30;
@@ -123,7 +120,7 @@ pub(super) fn follow(
         }
         note(case, &outcome.stopped_by);
         // Where no bound but the solver stopped it, another bound leads to the same questions.
-        if outcome.stopped_by.iter().all(|why| why == UNDECIDED) {
+        if outcome.stopped_by.iter().all(|gap| *gap == Gap::Undecided) {
             break;
         }
     }
@@ -251,13 +248,13 @@ fn tell(case: &Case, asked: &Statistics) {
 }
 
 /// Says of what is still open what ended the exploration.
-fn note(case: &Case, stopped_by: &[String]) {
+fn note(case: &Case, stopped_by: &[Gap]) {
     const SEPARATOR: &str = "; exploration was ended by ";
     let mut standing = case.standing();
     for goal in standing.unsettled(case.target) {
         let before = standing.why_open(goal);
         let before = before.split(SEPARATOR).next().unwrap_or_default();
-        let why = format!("{before}{SEPARATOR}{}", stopped_by.join(", "));
+        let why = format!("{before}{SEPARATOR}{}", Gap::list(stopped_by, ", "));
         standing.open.insert(goal, why);
     }
 }

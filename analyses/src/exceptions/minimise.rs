@@ -6,11 +6,12 @@
 //! original code has the last word on the one that is taken.
 
 use super::contract::Contract;
+use super::standing::is_first;
 use crate::numbers::{encoding, key, set_encoding};
+use nanoscope_budget::Budget;
 use nanoscope_ieee::{Float, Format, Rounding};
 use nanoscope_native::{Confirmed, Limits, Promise, Record, Replayer, Worker, confirm};
 use nanoscope_program::{Exception, Fault, Goal, Input, Instrumented, Scalar};
-use nanoscope_search::Budget;
 use std::time::Duration;
 
 /// Candidates for one input at a time.
@@ -162,7 +163,7 @@ impl<'a> Minimiser<'a> {
         };
         Ok(match confirm(self.replayer, &promise)? {
             Some(confirmed) if !is_created(&confirmed) => Tried::Nothing,
-            Some(confirmed) if !self.first_only || super::pursue::is_first(&confirmed) => {
+            Some(confirmed) if !self.first_only || is_first(&confirmed) => {
                 Tried::Better(Box::new(confirmed))
             }
             Some(_) | None => Tried::Refuted,
@@ -194,7 +195,7 @@ impl<'a> Minimiser<'a> {
         let Goal { site, exception, .. } = goal;
         let promise = Promise { site, exception, point: &point, record: Some(&record) };
         let confirmed = confirm(self.replayer, &promise)?;
-        Ok(confirmed.filter(|it| !self.first_only || super::pursue::is_first(it)))
+        Ok(confirmed.filter(|it| !self.first_only || is_first(it)))
     }
 
     /// What a goal's operation is given on a point, where the instrumented code hits the goal.

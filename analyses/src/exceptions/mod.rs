@@ -2,9 +2,9 @@
 //! convert out of range? Every operation of every function asked about gets an answer.
 //!
 //! - `contract.rs`: what the user says about functions
-//! - `settle.rs`: the engines, cheapest first, on one target; `course.rs`: how they share its
-//!   time; `purse.rs`, `elsewhere.rs`: what time they leave to other targets, and what they
-//!   learnt for them; `standing.rs`: how its goals stand
+//! - `case.rs`: one target and what is needed to work on it; `standing.rs`: how its goals stand
+//! - `settle.rs`: the engines, cheapest first, on one target; `time/`: how they share its time
+//!   and that of other targets; `cross_target_hints.rs`: what they learnt for other targets
 //! - `engines.rs`: which engines, where the user chooses
 //! - `ranges.rs`: what no range allows; `pursue.rs`: native search; `explore.rs`: path by path
 //! - `witness.rs`: which build of the program shows what was found
@@ -12,20 +12,20 @@
 //! - `classify.rs`: what an exception did, by a run in exact arithmetic
 //! - `summary.rs`, `naming.rs`: the report
 
+mod case;
 mod classify;
 mod contract;
-mod course;
-mod elsewhere;
+mod cross_target_hints;
 mod engines;
 mod explore;
 mod minimise;
 mod naming;
-mod purse;
 mod pursue;
 mod ranges;
 mod settle;
 mod standing;
 mod summary;
+mod time;
 mod witness;
 
 pub(crate) use contract::Contract;
@@ -34,19 +34,19 @@ pub use engines::{Engine, USUAL};
 pub(crate) use naming::{BUILD, ended, kind, place, seen_evidence};
 
 use crate::subject::{Scratch, Source};
-use elsewhere::Elsewhere;
+use case::Case;
+use cross_target_hints::CrossTargetHints;
+use nanoscope_budget::Budget;
 use nanoscope_native::give_back_memory;
 use nanoscope_program::ir::Lowering;
 use nanoscope_program::{Fault, Program, Target, Untestable};
 use nanoscope_report::{Report, Run, Status};
-use nanoscope_search::Budget;
-use purse::Purse;
-use settle::Case;
 use standing::Standing;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use summary::{Questions, Summary};
+use time::TimePool;
 
 /// What to do.
 #[derive(Clone, Debug)]
@@ -121,7 +121,7 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
             .iter()
             .map(|target| Mutex::new(Standing::of(target, &questions.goals)))
             .collect(),
-        reached: Elsewhere::default(),
+        reached: CrossTargetHints::default(),
         untestable: all.iter().filter_map(|target| target.as_ref().err()).collect(),
         notes: program.notes().to_vec(),
         targets,
@@ -143,7 +143,7 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
         give_back_memory();
         let code = code.as_ref().map_err(String::as_str);
         let asked = (0..field.targets.len()).filter(|&at| field.asks(at)).count();
-        let purse = (asked > 1).then(|| Arc::new(Purse::new(asked)));
+        let pool = (asked > 1).then(|| Arc::new(TimePool::new(asked)));
         let work = |at: usize, budget: &Budget, jobs: usize| {
             let case = Case::new(
                 &field.questions.goals,
@@ -152,7 +152,7 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
                 options,
                 jobs,
                 (&compiler, Some(deadline)),
-                (&field.standings[at], &field.reached, purse.as_ref()),
+                (&field.standings[at], &field.reached, pool.as_ref()),
             );
             settle::settle(&case, budget)
         };
@@ -172,7 +172,7 @@ struct Field<'t> {
     targets: Vec<&'t Target>,
     contracts: Vec<Contract>,
     standings: Vec<Mutex<Standing>>,
-    reached: Elsewhere,
+    reached: CrossTargetHints,
     untestable: Vec<&'t Untestable>,
     /// What was left out of the build.
     notes: Vec<String>,

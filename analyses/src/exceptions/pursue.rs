@@ -1,16 +1,16 @@
 //! Pursuit of one target's goals: native search, with every candidate replayed at once
 //! on the original code.
 
-use super::settle::Case;
-use super::standing::Reached;
+use super::case::Case;
+use super::standing::{Reached, is_first};
 use super::witness::Witness;
+use nanoscope_budget::Budget;
 use nanoscope_ieee::{Float, Format};
 use nanoscope_native::{
     Allowance, Candidate, Catch, Confirmed, Death, Ended, Hunt, Judgement, Promise, Pursuit,
     Replayer, search_goals,
 };
 use nanoscope_program::{Exception, Fault, Goal, GoalId, Target};
-use nanoscope_search::Budget;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -22,35 +22,24 @@ const AT_LEAST: Duration = Duration::from_millis(2);
 /// What it is called in reports.
 const ENGINE: &str = "native-search";
 
-/// Whether no operation of the program raised anything before what was confirmed.
-pub(super) fn is_first(confirmed: &Confirmed) -> bool {
-    let first = confirmed.replay().events.iter().find(|event| event.site.is_some());
-    first.is_none_or(|event| {
-        let found = confirmed.event();
-        event.site == found.site && event.exception == found.exception
-    })
-}
-
 /// Searches for all goals that nobody has settled, and most for those that nobody has reached
-/// through other functions either, where news are preferred; the points that came nearest to
-/// those it does not reach.
+/// through other functions either; the points that came nearest to those it does not reach.
 pub(super) fn pursue(
     case: &Case,
     witness: &Witness,
     budget: &Budget,
     processor: Option<Allowance>,
-    prefers_news: bool,
 ) -> Result<Vec<Vec<u64>>, Fault> {
     let (target, options) = (case.target, case.options);
-    let elsewhere = case.elsewhere();
+    let known = case.hints();
     let unsettled = case.standing().unsettled(target);
     let hunt = Hunt {
         seed: options.seed,
         jobs: case.jobs,
         limits: case.limits.clone(),
         settled: target.goals.iter().copied().filter(|goal| !unsettled.contains(goal)).collect(),
-        hints: elsewhere.map(|it| it.points(target, &unsettled)).unwrap_or_default(),
-        minor: elsewhere.filter(|_| prefers_news).map(|it| it.known_of(target)).unwrap_or_default(),
+        hints: known.map(|it| it.points(target, &unsettled)).unwrap_or_default(),
+        minor: known.map(|it| it.known_of(target)).unwrap_or_default(),
         // A number of runs that the user asked for is run, whether it still brings anything
         // or not.
         until_stalled: options.evaluations.is_none(),

@@ -1,11 +1,11 @@
 //! Ranges: abstract interpretation settles as impossible what no admitted input can do.
 
-use super::settle::Case;
+use super::case::Case;
 use super::standing::Impossible;
+use nanoscope_budget::Budget;
 use nanoscope_native::processor_time;
 use nanoscope_ranges::{Options, Start, Whole, analyse};
 use nanoscope_report::Proof;
-use nanoscope_search::Budget;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -4,144 +4,63 @@
 //! An engine takes the case and its standing, and adds to `reached` (with the replay that
 //! showed it), to `impossible` (with its proof) or to `open` (with the reason).
 
+use super::case::Case;
 use super::classify::Judge;
-use super::contract::Contract;
-use super::course::Course;
-use super::elsewhere::Elsewhere;
 use super::minimise::Minimiser;
-use super::purse::Purse;
-use super::standing::{Reached, Standing};
+use super::standing::Reached;
+use super::time::{Schedule, Wishes};
 use super::witness::Witness;
-use super::{Engine, Options, explore, pursue, ranges};
-use nanoscope_native::{Confirmed, Limits, retell};
-use nanoscope_program::compile::Compiler;
-use nanoscope_program::ir::Code;
-use nanoscope_program::{Exception, Fault, Goal, GoalId, Libraries, Target};
+use super::{Engine, explore, pursue, ranges};
+use nanoscope_budget::Budget;
+use nanoscope_native::{Confirmed, retell};
+use nanoscope_program::{Exception, Fault, GoalId};
 use nanoscope_report::Effect;
-use nanoscope_search::Budget;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
-
-/// Loop iterations of one run: a few tenths of a millisecond.
-const FUEL: i64 = 100_000;
-
-/// How long a replay may take: what it showed by then is shown.
-const REPLAY: Duration = Duration::from_millis(20);
-
-/// Traps that a replay takes, at some twenty to forty microseconds each: few enough that the
-/// rest of the run, unwatched, is in time.
-const TRAPS: u64 = 400;
-
-/// One target and all that is needed to work on it.
-pub(super) struct Case<'a> {
-    pub goals: &'a [Goal],
-    pub libraries: &'a Libraries,
-    /// The program in our representation, or why there is none.
-    pub code: Result<&'a Code, &'a str>,
-    pub target: &'a Target,
-    pub contract: &'a Contract,
-    pub options: &'a Options,
-    pub jobs: usize,
-    pub compiler: &'a Compiler,
-    /// When the whole run ends.
-    pub deadline: Option<Instant>,
-    standing: &'a Mutex<Standing>,
-    elsewhere: &'a Elsewhere,
-    /// What time other functions left; none where there are no others.
-    pub purse: Option<&'a Arc<Purse>>,
-    pub limits: Limits,
-}
-
-impl<'a> Case<'a> {
-    pub fn new(
-        goals: &'a [Goal],
-        (libraries, code): (&'a Libraries, Result<&'a Code, &'a str>),
-        (target, contract): (&'a Target, &'a Contract),
-        options: &'a Options,
-        jobs: usize,
-        (compiler, deadline): (&'a Compiler, Option<Instant>),
-        (standing, elsewhere, purse): (&'a Mutex<Standing>, &'a Elsewhere, Option<&'a Arc<Purse>>),
-    ) -> Case<'a> {
-        let limits = Limits { fuel: FUEL, replay: REPLAY, traps: TRAPS, ..Limits::default() };
-        Case {
-            goals,
-            libraries,
-            code,
-            target,
-            contract,
-            options,
-            jobs,
-            compiler,
-            deadline,
-            standing,
-            elsewhere,
-            purse,
-            limits,
-        }
-    }
-
-    /// A goal by identity.
-    pub fn goal(&self, goal: GoalId) -> Goal {
-        self.goals[goal.0 as usize]
-    }
-
-    /// What was learnt from other functions. With a number of evaluations the report must not
-    /// depend on who was first.
-    pub fn elsewhere(&self) -> Option<&Elsewhere> {
-        self.options.evaluations.is_none().then_some(self.elsewhere)
-    }
-
-    /// Lets the work on other functions know what was reached here.
-    fn tell_others(&self) {
-        let standing = self.standing();
-        let reached = standing.reached.iter();
-        self.elsewhere
-            .tell(self.target, reached.map(|(goal, reached)| (*goal, reached.confirmed.point())));
-    }
-
-    /// How the goals stand. Held for moments only: others look at it, too.
-    pub fn standing(&self) -> MutexGuard<'_, Standing> {
-        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+use std::time::Instant;
 
 /// Runs the engines.
 pub(super) fn settle(case: &Case, budget: &Budget) -> Result<(), Fault> {
-    let mut course = Course::new(case, budget);
-    let settled = run_engines(case, &mut course);
-    course.end();
+    let wishes = Wishes {
+        function_time: case.options.function_time,
+        polishes: case.options.polish,
+        explores_only: !case.options.engines.contains(&Engine::Search),
+        counts: case.options.evaluations.is_some(),
+        pool: case.pool,
+    };
+    let mut schedule = Schedule::new(wishes, budget);
+    let settled = run_engines(case, &mut schedule);
+    schedule.end();
     settled
 }
 
-fn run_engines(case: &Case, course: &mut Course) -> Result<(), Fault> {
+fn run_engines(case: &Case, schedule: &mut Schedule) -> Result<(), Fault> {
     let engines = &case.options.engines;
     let mut whole = None;
     if engines.contains(&Engine::Ranges) {
-        let ranging = course.ranging();
-        whole = course.spending(&ranging, || ranges::rule_out(case, &ranging, None));
-        course.ranged();
+        let ranging = schedule.ranging();
+        whole = schedule.spending(&ranging, || ranges::rule_out(case, &ranging, None));
+        schedule.ranged();
     }
     if case.standing().unsettled(case.target).is_empty() {
         return Ok(());
     }
     let start = Instant::now();
     let witness = Witness::new(case)?;
-    let (searching, processor) = course.searching();
+    let (searching, processor) = schedule.searching();
     let near = if engines.contains(&Engine::Search) {
-        pursue::pursue(case, &witness, &searching, processor, course.prefers_news())?
+        pursue::pursue(case, &witness, &searching, processor)?
     } else {
         Vec::new()
     };
     let searched = start.elapsed();
     case.tell_others();
     if case.options.evaluations.is_none() && whole.is_some() {
-        let cutting = course.cutting();
-        course.spending(&cutting, || ranges::rule_out(case, &cutting, whole));
+        let cutting = schedule.cutting();
+        schedule.spending(&cutting, || ranges::rule_out(case, &cutting, whole));
     }
-    explore::follow(case, &witness, near, &course.exploring(searched))?;
+    explore::follow(case, &witness, near, &schedule.exploring(searched))?;
     case.standing().search.seconds = searched.as_secs_f64();
     if case.options.polish {
-        polish(case, &witness, &course.polishing(searched))?;
+        polish(case, &witness, &schedule.polishing(searched))?;
     }
     Ok(())
 }

@@ -78,3 +78,12 @@ impl Standing {
         self.open.get(&goal).cloned().unwrap_or_else(|| "the search did not come to it".into())
     }
 }
+
+/// Whether no operation of the program raised anything before what was confirmed.
+pub(super) fn is_first(confirmed: &Confirmed) -> bool {
+    let first = confirmed.replay().events.iter().find(|event| event.site.is_some());
+    first.is_none_or(|event| {
+        let found = confirmed.event();
+        event.site == found.site && event.exception == found.exception
+    })
+}

@@ -2,7 +2,7 @@
 //! where the optimiser leaves an operation out or makes another of it, the same program
 //! compiled as it is written.
 
-use super::settle::Case;
+use super::case::Case;
 use nanoscope_native::{Confirmed, Promise, Replayer, confirm, confirm_alone};
 use nanoscope_program::Fault;
 use std::cell::OnceCell;

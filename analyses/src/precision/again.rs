@@ -7,14 +7,14 @@ use super::sites::{SiteKind, Sites};
 use super::{Case, Ends, InputError, Options, Rounds, Threshold};
 use crate::exceptions::Contracts;
 use crate::numbers;
-use crate::replay::{Compared, Replayed};
+use crate::replayed::{Compared, Replayed};
 use crate::subject::{Scratch, Source};
+use nanoscope_budget::Budget;
 use nanoscope_ieee::Rounding;
 use nanoscope_native::Limits;
 use nanoscope_program::ir::Lowering;
 use nanoscope_program::{Fault, Scalar};
 use nanoscope_report::{Finding, Kind, Number, Report};
-use nanoscope_search::Budget;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -58,7 +58,7 @@ pub(crate) fn run(report: &Report, finding: &Finding) -> Result<Replayed, Fault>
     let target = program.targets(&names, &source.wishes)?.remove(0).map_err(|untestable| {
         Fault::User(format!("{} {}: it cannot be replayed", untestable.function, untestable.why))
     })?;
-    let mut point = crate::replay::point(&target, &finding.inputs)?;
+    let mut point = crate::replayed::point(&target, &finding.inputs)?;
     let scratch = Scratch::new()?;
     let libraries = program.libraries(&names, &source.wishes, &compiler, scratch.path(), None)?;
     let lowering = Lowering {

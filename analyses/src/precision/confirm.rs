@@ -12,10 +12,10 @@ use super::running::{Running, RunningErrors, encoded};
 use super::tape::{Contribution, Tape};
 use crate::numbers;
 use crate::shadow::{Arithmetic, At, Machine, Output, Real, Step, Stuck, agree};
+use nanoscope_budget::Budget;
 use nanoscope_ieee::{Format, Rounding};
 use nanoscope_native::{Outcome, Replayer};
 use nanoscope_program::{Fault, Scalar};
-use nanoscope_search::Budget;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 

@@ -8,9 +8,10 @@ use super::Case;
 use super::meter::Meter;
 use super::running::RunningErrors;
 use crate::shadow::{Machine, Output};
+use nanoscope_budget::Budget;
 use nanoscope_ieee::Rounding;
 use nanoscope_program::{Fault, Scalar};
-use nanoscope_search::{Budget, Search};
+use nanoscope_search::Search;
 use std::time::{Duration, Instant};
 
 /// Steps of one run.

@@ -5,8 +5,8 @@ use super::pursue::{Caught, Manner, pursue};
 use super::sites::SiteKind;
 use super::summary::Summary;
 use super::{Case, Ends, window};
+use nanoscope_budget::Budget;
 use nanoscope_program::{Fault, Scalar};
-use nanoscope_search::Budget;
 use std::time::{Duration, Instant};
 
 /// Runs of the quick search and of the close one, where the user says nothing.

@@ -125,7 +125,8 @@ fn described(
             Some((kind, name.to_owned()))
         }
         Act::FloatCompare { .. } => Some((SiteKind::Comparison, "fcmp".to_owned())),
-        Act::Special { special: Special::Libm(name, _), .. } => libm(name, format),
+        Act::Special { special: Special::Libm(function, _), .. } => libm(function.name(), format),
+        Act::Special { special: Special::IntegerPower(_), .. } => libm("powi", format),
         Act::Special { special: Special::ReduceFloat(operation), .. } => {
             let (kind, name) = row(*operation, format?, format)?;
             Some((kind, name.to_owned()))

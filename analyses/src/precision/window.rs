@@ -5,9 +5,9 @@ use super::Case;
 use super::confirm::Judged;
 use super::summary::Summary;
 use crate::numbers;
+use nanoscope_budget::Budget;
 use nanoscope_program::{Fault, Input, Scalar};
 use nanoscope_report::ErrorPlot;
-use nanoscope_search::Budget;
 use std::time::Duration;
 
 /// Judges a point; nothing where it shows nothing.

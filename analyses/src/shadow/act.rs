@@ -3,11 +3,10 @@
 use super::domain::{At, Domain, Stored, Value, ValueOf, bits, number};
 use super::integer::{self, Given, masked, signed};
 use super::machine::{Frame, Machine};
+use super::types::{unmodelled, zero};
 use super::{Stuck, outside};
 use nanoscope_ieee::Parameters;
-use nanoscope_program::ir::{
-    Act, Aggregate, Callee, IntegerConversion, Mode, Operand, Special, Type,
-};
+use nanoscope_program::ir::{Act, Callee, IntegerConversion, Mode, Operand, Special, Type};
 use std::sync::Arc;
 
 impl<D: Domain> Machine<'_, D> {
@@ -285,8 +284,12 @@ impl<D: Domain> Machine<'_, D> {
                 let arguments = [a.clone(), by.clone()];
                 Ok(domain.mathematical(at, "ldexp", "ldexp", *format, &arguments)?.value)
             }),
-            Special::Libm(name, format) => lanewise(operands, &mut |lane| {
+            Special::Libm(function, format) => lanewise(operands, &mut |lane| {
+                let name = function.name();
                 outside::mathematical(self, at, name, name, lane, *format)
+            }),
+            Special::IntegerPower(format) => lanewise(operands, &mut |lane| {
+                outside::mathematical(self, at, "powi", "powi", lane, *format)
             }),
             Special::ReduceInteger(operation) => {
                 let width = ty.bits().unwrap_or(64);
@@ -315,41 +318,6 @@ impl<D: Domain> Machine<'_, D> {
             }
             Special::Unknowable => Err(Stuck::new("it asks for what differs from run to run")),
         }
-    }
-}
-
-/// Something without a counterpart, in LLVM's words.
-pub(super) fn unmodelled(text: &str) -> Stuck {
-    Stuck::new(format!("`{}` is not modelled", text.trim()))
-}
-
-/// All bits zero.
-pub(super) fn zero<D: Domain>(domain: &mut D, ty: &Type) -> ValueOf<D> {
-    match ty {
-        Type::Void | Type::Integer(_) | Type::Pointer => Value::Bits(0),
-        Type::Float(format) => Value::Number(domain.decoded(*format, 0)),
-        Type::Vector(lane, lanes) => {
-            Value::Parts((0..*lanes).map(|_| zero(domain, lane)).collect())
-        }
-        Type::Aggregate(aggregate) => {
-            let member = |at: u64| match aggregate.member(at) {
-                Some((_, ty)) => zero(domain, ty),
-                None => Value::Bits(0),
-            };
-            Value::Parts((0..aggregate.count()).map(member).collect())
-        }
-    }
-}
-
-/// The type of a lane, member or element.
-pub(super) fn part_type(ty: &Type, at: u64) -> Option<Type> {
-    match ty {
-        Type::Vector(lane, _) => Some((**lane).clone()),
-        Type::Aggregate(aggregate) => match &**aggregate {
-            Aggregate::Structure { members, .. } => Some(members.get(at as usize)?.1.clone()),
-            Aggregate::Array { element, .. } => Some(element.clone()),
-        },
-        Type::Void | Type::Integer(_) | Type::Float(_) | Type::Pointer => None,
     }
 }
 

@@ -1,17 +1,17 @@
 //! The machine of a shadow run: functions, blocks, calls.
 
-use super::act::{part_type, unmodelled, zero};
 use super::domain::{At, Domain, Value, ValueOf, bits, number};
 use super::integer::masked;
 use super::memory::Memory;
+use super::types::{part_type, unmodelled, zero};
 use super::{Output, Stuck, bytes_of, outside};
+use nanoscope_budget::Budget;
 use nanoscope_ieee::Format;
 use nanoscope_program::ir::{
     Code, Constant, ConstantId, Edge, End, Function, FunctionId, GlobalId, Operand, Place,
     Register, Type,
 };
 use nanoscope_program::{Scalar, Target};
-use nanoscope_search::Budget;
 
 /// How deep calls may go.
 const DEEPEST: u32 = 200;

@@ -21,6 +21,7 @@ mod integer;
 mod machine;
 mod memory;
 mod outside;
+mod types;
 
 pub(crate) use domain::{
     Answer, At, Domain, Step, Stored, Value, ValueOf, bits, impossible, nothing_unknown, number,
@@ -30,9 +31,9 @@ pub(crate) use exact::{Arithmetic, Real, classified, exact_libm, holds, smallest
 pub(crate) use integer::signed;
 pub(crate) use machine::Machine;
 
+use nanoscope_budget::Budget;
 use nanoscope_program::ir::Code;
 use nanoscope_program::{Scalar, Target};
-use nanoscope_search::Budget;
 use std::convert::Infallible;
 
 /// Why a shadow run came to no result.

@@ -2,9 +2,9 @@
 //! question ended.
 
 use super::ranges::Proved;
-use super::seen::{self, ERRORS, Seen};
-use nanoscope_program::Program;
+use super::seen::{self, Seen};
 use nanoscope_program::ir::{Act, Callee, Code, LocationId};
+use nanoscope_program::{Failure, FailureFunction, Program};
 use nanoscope_report::{Finding, Kind, Outcome, Place, Verdict, identity};
 use std::collections::BTreeMap;
 
@@ -66,7 +66,8 @@ pub(super) fn sites(code: &Code, ours: &dyn Fn(&str) -> bool) -> Vec<Site> {
 /// and so another way than `abort` to say that something is wrong.
 pub(super) fn is_competition(program: &Program) -> bool {
     program.mentions(&|name| {
-        name == "reach_error" || name == "__VERIFIER_error" || name == "__VERIFIER_assert"
+        FailureFunction::named(name).is_some_and(|function| function.failure == Failure::Error)
+            && !name.starts_with("klee_")
     })
 }
 
@@ -79,12 +80,11 @@ pub(super) fn key(code: &Code, called: &str, location: LocationId) -> Option<Key
 
 /// What a call of a function means.
 fn error(called: &str) -> Option<(Kind, &str)> {
-    match called {
-        "__assert_fail" | "__assert" | "klee_assert" => Some((Kind::AssertionFailure, "assert")),
-        "abort" | "klee_abort" => Some((Kind::Abort, "abort")),
-        name if ERRORS.contains(&name) => Some((Kind::ErrorCall, name)),
-        _ => None,
-    }
+    Some(match FailureFunction::named(called)?.failure {
+        Failure::Assertion => (Kind::AssertionFailure, "assert"),
+        Failure::Abort => (Kind::Abort, "abort"),
+        Failure::Error => (Kind::ErrorCall, called),
+    })
 }
 
 /// What a finding or goal is called.

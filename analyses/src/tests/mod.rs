@@ -274,7 +274,7 @@ impl Work<'_> {
         // A defect of ours was told where it happened; what was found and confirmed before it
         // is true all the same.
         explored.unwrap_or_else(|_| explore::Outcome {
-            stopped_by: vec!["an internal error of Nanoscope's".to_owned()],
+            stopped_by: vec![explore::Gap::Defect],
             ..explore::Outcome::default()
         })
     }
@@ -390,7 +390,7 @@ impl Work<'_> {
         coverage: Option<nanoscope_report::Coverage>,
         start: Instant,
     ) -> Report {
-        let reasons = outcome.stopped_by.join("; ");
+        let reasons = explore::Gap::list(&outcome.stopped_by, "; ");
         let undone = (!outcome.exhausted).then_some(reasons.as_str());
         let (findings, tests) = self.suite.into_parts();
         let verdicts = goals::verdicts(sites, &findings, &self.open, undone, proved);

@@ -8,6 +8,7 @@ use nanoscope_native::whole::{Ended, Inputs, Run, Whole};
 use nanoscope_program::compile::{Build, Compiler, ExecutableRequest};
 use nanoscope_program::{Fault, Program, Target};
 use nanoscope_report::Kind;
+use nanoscope_report::finding_kinds;
 use std::path::PathBuf;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -239,16 +240,7 @@ fn needs_sanitisers(kind: Kind) -> bool {
         | Kind::SwallowedException
         | Kind::ErrorCall
         | Kind::Abort
-        | Kind::Overflow
-        | Kind::Underflow
-        | Kind::DivideByZero
-        | Kind::Invalid
-        | Kind::ConversionOutOfRange
-        | Kind::IntegerOverflow
-        | Kind::PrecisionLoss
-        | Kind::Cancellation
-        | Kind::UnstableBranch
-        | Kind::UnstableConversion => false,
+        | finding_kinds!(Precision, Exception) => false,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use nanoscope_explore::{Ending, PathEnd};
 use nanoscope_native::whole::{Crash, Ended, Frame, Run};
-use nanoscope_program::Location;
-use nanoscope_report::{Kind, Place};
+use nanoscope_program::{FailureFunction, Location};
+use nanoscope_report::{Kind, Place, finding_kinds};
 
 /// Trouble, of a kind, at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,13 +17,6 @@ pub(super) struct Seen {
     /// An assertion's text, or what exactly is wrong.
     pub what: String,
 }
-
-/// Functions whose call is an error, whoever defines them.
-pub(super) const ERRORS: &[&str] =
-    &["reach_error", "__VERIFIER_error", "__VERIFIER_assert", "klee_report_error"];
-
-/// Those among them that programs define themselves, as they like.
-const THEIR_OWN: &[&str] = &["reach_error", "__VERIFIER_error"];
 
 /// Functions that programs define to end a run whose inputs are none of theirs.
 const ASSUMPTIONS: &[&str] = &["assume_abort_if_not", "__VERIFIER_assume", "assume"];
@@ -157,7 +150,7 @@ pub(super) fn claimed(end: &PathEnd, ours: &dyn Fn(&str) -> bool) -> Option<Seen
 
 /// Whether a call of that function is an error even where the program defines it.
 pub(super) fn is_error(function: &str) -> bool {
-    THEIR_OWN.contains(&function)
+    FailureFunction::named(function).is_some_and(|known| known.programs_own)
 }
 
 /// Whether a function of that name ends runs whose inputs are none of the program's.
@@ -193,17 +186,7 @@ fn operation(kind: Kind) -> &'static str {
         Kind::IntegerDivisionByZero => "idiv",
         Kind::Overshift => "shift",
         Kind::Unreachable => "unreachable",
-        Kind::Overflow
-        | Kind::Underflow
-        | Kind::DivideByZero
-        | Kind::Invalid
-        | Kind::ConversionOutOfRange
-        | Kind::IntegerOverflow
-        | Kind::PrecisionLoss
-        | Kind::Cancellation
-        | Kind::UnstableBranch
-        | Kind::UnstableConversion
-        | Kind::SwallowedException => "operation",
+        finding_kinds!(Precision, Handling, Exception) => "operation",
     }
 }
 

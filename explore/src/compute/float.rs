@@ -5,7 +5,9 @@ use super::machine::{self, Register};
 use super::scalar::FloatTerm;
 use super::{Compute, EncodingId, Obligation, Trouble};
 use crate::Value;
-use nanoscope_ieee::{Float, Format, Operation, OutOfRange, Parameters, Rounding, Sort, Word};
+use nanoscope_ieee::{
+    Float, Format, Operation, OutOfRange, Parameters, Rounding, Sort, Word, operations,
+};
 use nanoscope_program::ir::{FloatPredicate, Mode};
 use nanoscope_term::{BitsOp, Term, Value as Known};
 
@@ -129,18 +131,7 @@ impl Compute<'_> {
         let plain = implicit(parameters);
         let term = |compute: &mut Self| compute.terms.float(operation, plain, &operands.terms());
         match operation {
-            Operation::Add
-            | Operation::Sub
-            | Operation::Mul
-            | Operation::Div
-            | Operation::Fma
-            | Operation::Sqrt
-            | Operation::RoundToIntegral
-            | Operation::RoundToIntegralExact
-            | Operation::Minimum
-            | Operation::Maximum
-            | Operation::NextUp
-            | Operation::NextDown => {
+            Operation::Minimum | Operation::Maximum | operations!(Arithmetic, Integral, Step) => {
                 let term = term(self);
                 self.float_made(term, format, operands.origin())
             }
@@ -169,26 +160,7 @@ impl Compute<'_> {
                 self.float_made(term, format, Origin::Negated(operands.floats[0].encoding))
             }
             Operation::CopySign => self.copy_sign(format, operands.floats[0], operands.floats[1]),
-            Operation::Identical
-            | Operation::Equal
-            | Operation::Less
-            | Operation::LessEqual
-            | Operation::Greater
-            | Operation::GreaterEqual
-            | Operation::Unordered
-            | Operation::EqualSignaling
-            | Operation::LessSignaling
-            | Operation::LessEqualSignaling
-            | Operation::GreaterSignaling
-            | Operation::GreaterEqualSignaling
-            | Operation::IsNan
-            | Operation::IsInfinite
-            | Operation::IsFinite
-            | Operation::IsZero
-            | Operation::IsSubnormal
-            | Operation::IsNormal
-            | Operation::IsNegative
-            | Operation::IsPositive => {
+            Operation::IsFinite | operations!(Category) | operations!(Compare) => {
                 let term = term(self);
                 self.truth_value(term)
             }

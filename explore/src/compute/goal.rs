@@ -7,10 +7,13 @@
 
 use super::Compute;
 use crate::Value;
-use nanoscope_ieee::{Float, Format, Operation, Rounding};
+use nanoscope_ieee::{Float, Format, Operation, Rounding, domains};
 use nanoscope_program::ir::{Act, IntegerConversion, IntegerOperation, Special};
 use nanoscope_program::libm;
-use nanoscope_program::{Action, Arithmetic, Domain, Exception, IntegerArithmetic, LibmFunction};
+use nanoscope_program::libm::RangeError;
+use nanoscope_program::{
+    Action, Arithmetic, Domain, Exception, IntegerArithmetic, LibmFunction, actions, exceptions,
+};
 use nanoscope_term::{BitsOp, Term, Value as Known};
 
 /// An operation as goals see it: what it does, and in which format. That is the result's, or
@@ -47,11 +50,11 @@ impl Deed {
                 Some(Deed { action, format })
             }
             Act::Special { special: Special::Libm(name, format), .. } => {
-                let action = Action::Libm(LibmFunction::named(name)?);
+                let action = Action::Libm(libm::with_errors(name.name())?);
                 Some(Deed { action, format: *format })
             }
             Act::Special { special: Special::Scale(format), .. } => {
-                let action = Action::Libm(LibmFunction::named("ldexp")?);
+                let action = Action::Libm(libm::with_errors("ldexp")?);
                 Some(Deed { action, format: *format })
             }
             Act::Integer { operation, bits, promises, .. } => {
@@ -102,7 +105,7 @@ impl Deed {
             "sqrt" => Action::Sqrt,
             "fma" => Action::Fma,
             "fmod" => Action::Rem,
-            _ => Action::Libm(LibmFunction::named(base)?),
+            _ => Action::Libm(libm::with_errors(base)?),
         };
         Some(Deed { action, format })
     }
@@ -145,11 +148,7 @@ impl Compute<'_> {
         if let Action::Integer(arithmetic) = action {
             return match exception {
                 Exception::IntegerOverflow => self.overflows(arithmetic, operands),
-                Exception::Overflow
-                | Exception::Underflow
-                | Exception::DivideByZero
-                | Exception::Invalid
-                | Exception::ConversionOutOfRange => self.terms.bool(false),
+                Exception::ConversionOutOfRange | exceptions!(Floating) => self.terms.bool(false),
             };
         }
         let taken = match action {
@@ -166,11 +165,7 @@ impl Compute<'_> {
                     let fits = self.fits(signed, taken.implicit(), bits, mode, operands[0]);
                     self.terms.not(fits)
                 }
-                Exception::Overflow
-                | Exception::Underflow
-                | Exception::DivideByZero
-                | Exception::Invalid
-                | Exception::IntegerOverflow => self.terms.bool(false),
+                Exception::IntegerOverflow | exceptions!(Floating) => self.terms.bool(false),
             };
         }
         let result = self.float_term(result, format);
@@ -252,17 +247,11 @@ impl Compute<'_> {
                 let addend = self.terms.fp(Operation::IsZero, &[operands[2]]);
                 self.terms.and(&[factors[0], factors[1], addend])
             }
-            Action::Libm(function) if function.zero_is_underflow => {
+            Action::Libm(function) if function.has(RangeError::Vanishing) => {
                 let all: Vec<Term> = operands.iter().map(|x| self.nonzero(*x)).collect();
                 self.terms.and(&all)
             }
-            Action::Libm(_)
-            | Action::Add
-            | Action::Sub
-            | Action::Rem
-            | Action::Sqrt
-            | Action::ToInteger { .. }
-            | Action::Integer(_) => self.terms.bool(false),
+            Action::Libm(_) | actions!(Sum, Rest, ToIntegers) => self.terms.bool(false),
         }
     }
 
@@ -271,15 +260,9 @@ impl Compute<'_> {
         match action {
             Action::Div => self.terms.fp(Operation::IsZero, &[operands[1]]),
             Action::Libm(function) => self.pole_of(function, operands),
-            Action::Add
-            | Action::Sub
-            | Action::Mul
-            | Action::Rem
-            | Action::Fma
-            | Action::Sqrt
-            | Action::Narrow { .. }
-            | Action::ToInteger { .. }
-            | Action::Integer(_) => self.terms.bool(false),
+            Action::Mul | Action::Fma | Action::Narrow { .. } | actions!(Sum, Rest, ToIntegers) => {
+                self.terms.bool(false)
+            }
         }
     }
 
@@ -287,7 +270,7 @@ impl Compute<'_> {
         let x = operands[0];
         let is_zero = self.terms.fp(Operation::IsZero, &[x]);
         match function.domain {
-            Domain::Positive | Domain::NonZero | Domain::Gamma => is_zero,
+            domains!(AtZero) => is_zero,
             Domain::AboveMinusOne => {
                 let one = self.one(x, true);
                 self.terms.fp(Operation::Equal, &[x, one])
@@ -310,11 +293,7 @@ impl Compute<'_> {
                 let nonzero = self.nonzero(exponent);
                 self.terms.and(&[is_zero, negative, nonzero])
             }
-            Domain::All
-            | Domain::Finite
-            | Domain::UnitClosed
-            | Domain::AtLeastOne
-            | Domain::Modulus => self.terms.bool(false),
+            domains!(WithoutPole) => self.terms.bool(false),
         }
     }
 

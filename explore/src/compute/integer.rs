@@ -3,6 +3,7 @@
 use super::{Compute, Obligation, Trouble};
 use crate::Value;
 use crate::value::mask;
+use nanoscope_program::integer_operations;
 use nanoscope_program::ir::{
     Aggregate, IntegerOperation, IntegerPredicate, IntegerUnary, Operand, Type,
 };
@@ -40,18 +41,7 @@ pub(super) fn small(operation: IntegerOperation, bits: u32, a: u64, b: u64) -> O
         O::UnsignedMax => a.max(b),
         O::SignedMin => signed(bits, a).min(signed(bits, b)) as u64 & all,
         O::SignedMax => signed(bits, a).max(signed(bits, b)) as u64 & all,
-        O::SaturatingUnsignedAdd
-        | O::SaturatingSignedAdd
-        | O::SaturatingUnsignedSub
-        | O::SaturatingSignedSub
-        | O::SaturatingUnsignedShiftLeft
-        | O::SaturatingSignedShiftLeft
-        | O::UnsignedAddOverflow
-        | O::SignedAddOverflow
-        | O::UnsignedSubOverflow
-        | O::SignedSubOverflow
-        | O::UnsignedMulOverflow
-        | O::SignedMulOverflow => return bounded(operation, bits, a, b),
+        integer_operations!(Saturating, Overflow) => return bounded(operation, bits, a, b),
         O::UnsignedCompare | O::SignedCompare => return None,
     }))
 }
@@ -97,25 +87,7 @@ fn bounded(operation: IntegerOperation, bits: u32, a: u64, b: u64) -> Option<Val
         O::SignedAddOverflow => structure(x + y, signed_ends),
         O::SignedSubOverflow => structure(x - y, signed_ends),
         O::SignedMulOverflow => structure(x * y, signed_ends),
-        O::Add
-        | O::Sub
-        | O::Mul
-        | O::UnsignedDiv
-        | O::SignedDiv
-        | O::UnsignedRem
-        | O::SignedRem
-        | O::ShiftLeft
-        | O::LogicalShiftRight
-        | O::ArithmeticShiftRight
-        | O::And
-        | O::Or
-        | O::Xor
-        | O::UnsignedMin
-        | O::UnsignedMax
-        | O::SignedMin
-        | O::SignedMax
-        | O::UnsignedCompare
-        | O::SignedCompare => return None,
+        integer_operations!(Arithmetic, Shift, Logic, Choice, Compare) => return None,
     })
 }
 
@@ -334,7 +306,7 @@ impl Compute<'_> {
     /// Bitwise operations on truth values stay truth values.
     fn logic(&mut self, operation: IntegerOperation, values: [&Value; 2]) -> Option<Value> {
         use IntegerOperation as O;
-        if !matches!(operation, O::And | O::Or | O::Xor | O::Add | O::Sub | O::Mul) {
+        if !matches!(operation, O::Add | O::Sub | O::Mul | integer_operations!(Logic)) {
             return None;
         }
         let [a, b] = values.map(|value| self.truth_term(value));

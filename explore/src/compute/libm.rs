@@ -9,13 +9,9 @@ use nanoscope_program::ir::{Mode, Type};
 use nanoscope_term::{Libm, Sort, Value as Known};
 
 impl Compute<'_> {
-    /// A function of libm, by its double form's name. What the solver knows nothing of
-    /// (another format, another rounding mode, another function) is a fresh unknown: it may
-    /// be anything, so whatever is proved holds of the real one.
-    pub(super) fn libm(&mut self, name: &str, format: Format, values: &[&Value]) -> Value {
-        if name == "powi" {
-            return self.power(format, values[0], values[1]);
-        }
+    /// A function of libm. What the solver knows nothing of (another format, another rounding
+    /// mode) is a fresh unknown: it may be anything, so whatever is proved holds of the real one.
+    pub(super) fn libm(&mut self, function: Libm, format: Format, values: &[&Value]) -> Value {
         if self.environment.tracked {
             // Which flags a library raises is its own affair.
             for flag in STANDARD {
@@ -24,12 +20,9 @@ impl Compute<'_> {
             }
         }
         let nearest = RoundingMode::Known(Rounding::NearestEven);
-        let known = Libm::from_name(name).filter(|function| function.arity() == values.len());
-        let (Some(function), Format::BINARY32 | Format::BINARY64) = (known, format) else {
-            return self.unknown(name, &Type::Float(format));
-        };
-        if self.environment.rounding != nearest {
-            return self.unknown(name, &Type::Float(format));
+        let known = matches!(format, Format::BINARY32 | Format::BINARY64);
+        if !known || self.environment.rounding != nearest {
+            return self.unknown(function.name(), &Type::Float(format));
         }
         let arguments: Vec<_> = values.iter().map(|value| self.float_term(value, format)).collect();
         let term = self.terms.libm(function, &arguments);
@@ -44,7 +37,7 @@ impl Compute<'_> {
     }
 
     /// `llvm.powi`: products by squaring, as the compiler's support library does.
-    fn power(&mut self, format: Format, base: &Value, exponent: &Value) -> Value {
+    pub(super) fn power(&mut self, format: Format, base: &Value, exponent: &Value) -> Value {
         let Value::Small(exponent) = exponent else {
             return self.unknown("powi", &Type::Float(format));
         };

@@ -6,7 +6,7 @@ use crate::environment::{Environment, RoundingMode};
 use crate::value::Value;
 use nanoscope_ieee::{
     Circuit, Concrete, Datum, Flags, Float, Format, NanRule, Operation, OutOfRange, Parameters,
-    Rounding, Word, apply,
+    Rounding, Word, apply, operations,
 };
 use nanoscope_program::ir::{FloatPredicate, Mode, Operand};
 
@@ -112,32 +112,15 @@ macro_rules! lane {
                     }
                 }
                 // The soft float has these, or they round otherwise.
-                Operation::Add
-                | Operation::Sub
-                | Operation::Mul
-                | Operation::Div
-                | Operation::Sqrt
-                | Operation::Fma
-                | Operation::Remainder
-                | Operation::MinNum
-                | Operation::MaxNum
-                | Operation::Minimum
-                | Operation::Maximum
-                | Operation::NextUp
-                | Operation::NextDown
+                Operation::Remainder
                 | Operation::Identical
                 | Operation::IsSignaling
                 | Operation::IsSubnormal
                 | Operation::IsNormal
                 | Operation::IsNegative
                 | Operation::IsPositive
-                | Operation::Convert
-                | Operation::FromSigned
-                | Operation::FromUnsigned
-                | Operation::ToSigned
-                | Operation::ToUnsigned
-                | Operation::FromBits
-                | Operation::ToBits => None,
+                | operations!(Extremum)
+                | operations!(Arithmetic, Step, Convert, Encoding) => None,
             }
         }
     };

@@ -33,6 +33,7 @@ pub use trouble::{Obligation, Trouble};
 
 use crate::{Environment, Value};
 use nanoscope_program::ir::{Act, Operand, Special, Type};
+use nanoscope_program::specials;
 use nanoscope_term::Terms;
 
 /// Everything that computing needs.
@@ -205,24 +206,15 @@ impl Compute<'_> {
             Special::Scale(format) => self.by_lane(result, values, |compute, values| {
                 Ok(compute.scale(*format, values[0], values[1]))
             }),
-            Special::Libm(name, format) => self
-                .by_lane(result, values, |compute, values| Ok(compute.libm(name, *format, values))),
+            Special::Libm(function, format) => self.by_lane(result, values, |compute, values| {
+                Ok(compute.libm(*function, *format, values))
+            }),
+            Special::IntegerPower(format) => self.by_lane(result, values, |compute, values| {
+                Ok(compute.power(*format, values[0], values[1]))
+            }),
             Special::ReduceInteger(operation) => self.reduce_integer(*operation, values[0], result),
             Special::ReduceFloat(operation) => self.reduce_float(*operation, values, result),
-            Special::Copy { .. }
-            | Special::Fill
-            | Special::ArgumentsBegin
-            | Special::ArgumentsCopy
-            | Special::ArgumentsEnd
-            | Special::ArgumentsNext
-            | Special::Assume
-            | Special::Trap
-            | Special::Rounding
-            | Special::SetRounding
-            | Special::StackSave
-            | Special::StackRestore
-            | Special::ObjectSize
-            | Special::Unknowable => Err(Trouble::NotComputed),
+            specials!(Memory, Variadic, Control, Environment) => Err(Trouble::NotComputed),
         }
     }
 }

@@ -9,7 +9,9 @@ use super::Compute;
 use super::float::{Operands, implicit};
 use super::machine::{Register, register};
 use super::scalar::FloatTerm;
-use nanoscope_ieee::{Flag, Float, Format, Operation, OutOfRange, Parameters, Rounding};
+use nanoscope_ieee::{
+    Flag, Float, Format, Operation, OutOfRange, Parameters, Rounding, operations,
+};
 use nanoscope_term::{Term, Value as Known};
 
 impl Compute<'_> {
@@ -21,68 +23,31 @@ impl Compute<'_> {
         operands: &Operands,
     ) {
         match operation {
-            Operation::Add
-            | Operation::Sub
-            | Operation::Mul
-            | Operation::Div
-            | Operation::Fma
-            | Operation::Sqrt
-            | Operation::Convert
-            | Operation::FromSigned
-            | Operation::FromUnsigned => self.raise_rounded(operation, parameters, operands),
+            Operation::Convert | operations!(Arithmetic, FromInteger) => {
+                self.raise_rounded(operation, parameters, operands)
+            }
             Operation::Remainder | Operation::Fmod => {
                 let terms: Vec<Term> = operands.floats.iter().map(|float| float.term).collect();
                 let result = self.terms.fp(operation, &terms);
                 self.raise_invalid(&operands.floats, Some(result));
             }
             Operation::RoundToIntegral
-            | Operation::MinNum
-            | Operation::MaxNum
-            | Operation::Minimum
-            | Operation::Maximum
-            | Operation::NextUp
-            | Operation::NextDown
-            | Operation::Equal
-            | Operation::Less
-            | Operation::LessEqual
-            | Operation::Greater
-            | Operation::GreaterEqual
-            | Operation::Unordered => self.raise_invalid(&operands.floats, None),
+            | Operation::Unordered
+            | operations!(Step, Quiet, Extremum) => self.raise_invalid(&operands.floats, None),
             Operation::RoundToIntegralExact => {
                 self.raise_invalid(&operands.floats, None);
                 let (mode, a) = (operands.mode.expect("it rounds"), operands.floats[0].term);
                 let inexact = self.not_integral(mode, a);
                 self.environment.raise_if(self.terms, Flag::Inexact, inexact);
             }
-            Operation::MinX86
-            | Operation::MaxX86
-            | Operation::EqualSignaling
-            | Operation::LessSignaling
-            | Operation::LessEqualSignaling
-            | Operation::GreaterSignaling
-            | Operation::GreaterEqualSignaling => {
+            Operation::MinX86 | Operation::MaxX86 | operations!(Signaling) => {
                 self.raise_comparison(true, operands.floats[0], operands.floats[1]);
             }
             Operation::ToSigned | Operation::ToUnsigned => {
                 let mode = operands.mode.expect("conversions to integers round");
                 self.raise_to_integer(operation, parameters, mode, operands.floats[0].term);
             }
-            Operation::Abs
-            | Operation::Neg
-            | Operation::CopySign
-            | Operation::Identical
-            | Operation::IsNan
-            | Operation::IsSignaling
-            | Operation::IsInfinite
-            | Operation::IsFinite
-            | Operation::IsZero
-            | Operation::IsSubnormal
-            | Operation::IsNormal
-            | Operation::IsNegative
-            | Operation::IsPositive
-            | Operation::IsSignMinus
-            | Operation::FromBits
-            | Operation::ToBits => {}
+            Operation::Identical | operations!(Sign, Classify, Encoding) => {}
         }
     }
 

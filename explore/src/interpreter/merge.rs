@@ -7,7 +7,7 @@
 
 use super::{access, compute, is_computed, shift, truth};
 use crate::environment::Raising;
-use crate::machine::Machine;
+use crate::machine::{Diamond, Machine};
 use crate::state::State;
 use crate::{Environment, Value};
 use nanoscope_program::ir::{Act, BlockId, Edge, End, Function, Register, Type};
@@ -21,15 +21,6 @@ const SIDE: usize = 16;
 const NESTED: u32 = 4;
 /// Values that a join receives, at most.
 const RECEIVED: usize = 4;
-
-/// A branch whose ways meet again soon.
-#[derive(Clone, Debug)]
-pub struct Diamond {
-    /// Where.
-    join: BlockId,
-    /// What the join receives.
-    received: Vec<Register>,
-}
 
 /// Takes both ways of the branch that a state is at, and is where they meet; `false` and
 /// nothing done where that is not possible or does not pay.
@@ -231,7 +222,7 @@ fn side(function: &Function, edge: &Edge, branch: usize, join: usize) -> Option<
 /// The registers that a block receives, if they are few and no addresses: an address that
 /// depends on a condition costs more than a path.
 fn received(function: &Function, join: BlockId) -> Option<Vec<Register>> {
-    let edges = function.blocks.iter().flat_map(|block| crate::coverage::ways(&block.end));
+    let edges = function.blocks.iter().flat_map(|block| block.end.edges());
     let moves = edges.filter(|edge| edge.to == join).flat_map(|edge| &edge.moves);
     let registers: BTreeSet<Register> = moves.map(|(register, _)| *register).collect();
     let plain = |register: &Register| {
@@ -273,7 +264,7 @@ impl Graph {
             .blocks
             .iter()
             .map(|block| {
-                let ways = crate::coverage::ways(&block.end);
+                let ways = block.end.edges();
                 ways.into_iter().map(|edge| edge.to.0 as usize).collect()
             })
             .collect();

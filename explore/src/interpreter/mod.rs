@@ -17,11 +17,9 @@ mod merge;
 mod special;
 mod world;
 
-pub use merge::Diamond;
-
 use crate::compute::{Compute, Deed, Obligation, Trouble, each_operand};
 use crate::library::Detour;
-use crate::machine::Machine;
+use crate::machine::{Machine, Sought};
 use crate::state::State;
 use crate::{Ending, Value};
 use nanoscope_program::ir::{
@@ -47,21 +45,6 @@ pub enum Effect {
     Checks(Vec<(Term, Ending)>, LocationId),
     /// What is to be asked about an operation.
     Goals(Sought, LocationId),
-}
-
-/// What is to be asked about an operation that was computed.
-#[derive(Clone, Debug, Default)]
-pub struct Sought {
-    /// Goals, by number, that are reached where these hold.
-    pub goals: Vec<(usize, Term)>,
-    /// What holds where it raises nothing, if the path goes on only there.
-    pub quiet: Vec<Term>,
-}
-
-impl Sought {
-    fn is_empty(&self) -> bool {
-        self.goals.is_empty() && self.quiet.is_empty()
-    }
 }
 
 /// A side of a fork.
@@ -183,28 +166,8 @@ fn register_or_constant<'v>(
 #[inline]
 fn is_computed(act: &Act) -> bool {
     match act {
-        Act::Integer { .. }
-        | Act::IntegerUnary { .. }
-        | Act::FunnelShift { .. }
-        | Act::IntegerCompare { .. }
-        | Act::Convert { .. }
-        | Act::Float { .. }
-        | Act::FloatCompare { .. }
-        | Act::Classify { .. }
-        | Act::Select { .. }
-        | Act::Freeze { .. }
-        | Act::Offset { .. }
-        | Act::Lane { .. }
-        | Act::SetLane { .. }
-        | Act::Shuffle { .. }
-        | Act::Member { .. }
-        | Act::SetMember { .. } => true,
-        Act::Special { special, .. } => special::is_computed(special),
-        Act::Allocate { .. }
-        | Act::Load { .. }
-        | Act::Store { .. }
-        | Act::Call { .. }
-        | Act::Unknown { .. } => false,
+        Act::Special { special, .. } => special.only_computes(),
+        act => act.only_computes(),
     }
 }
 

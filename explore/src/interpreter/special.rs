@@ -9,6 +9,7 @@ use crate::state::State;
 use crate::{Ending, How, Value};
 use nanoscope_ieee::Rounding;
 use nanoscope_program::ir::{Special, Type};
+use nanoscope_program::specials;
 
 /// The modes by C's `FLT_ROUNDS`.
 const MODES: [(u64, Rounding); 5] = [
@@ -18,32 +19,6 @@ const MODES: [(u64, Rounding); 5] = [
     (3, Rounding::Downward),
     (4, Rounding::NearestAway),
 ];
-
-/// Whether it computes and does nothing else.
-#[inline]
-pub(super) fn is_computed(special: &Special) -> bool {
-    match special {
-        Special::Fraction(_)
-        | Special::Scale(_)
-        | Special::Libm(..)
-        | Special::ReduceInteger(_)
-        | Special::ReduceFloat(_) => true,
-        Special::Copy { .. }
-        | Special::Fill
-        | Special::ArgumentsBegin
-        | Special::ArgumentsCopy
-        | Special::ArgumentsEnd
-        | Special::ArgumentsNext
-        | Special::Assume
-        | Special::Trap
-        | Special::Rounding
-        | Special::SetRounding
-        | Special::StackSave
-        | Special::StackRestore
-        | Special::ObjectSize
-        | Special::Unknowable => false,
-    }
-}
 
 /// Does one of the others.
 pub(super) fn special(
@@ -95,11 +70,7 @@ pub(super) fn special(
             let how = How::Unspecified("what nobody can know".to_owned());
             return Ok(Site { machine, state }.input(how, "unknowable", result));
         }
-        Special::Fraction(_)
-        | Special::Scale(_)
-        | Special::Libm(..)
-        | Special::ReduceInteger(_)
-        | Special::ReduceFloat(_) => unreachable!("computed before"),
+        specials!(Float, Reduce) => unreachable!("computed before"),
     }
     Ok(Value::Undefined)
 }

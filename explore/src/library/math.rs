@@ -8,7 +8,7 @@ use super::fenv::raise_if;
 use super::{Call, Detour, Row, World};
 use crate::Value;
 use crate::environment::Raising;
-use nanoscope_ieee::{Flag, Format, Operation, OutOfRange, Parameters, Rounding, Sort, Word};
+use nanoscope_ieee::{Flag, Format, Libm, Operation, OutOfRange, Parameters, Rounding, Sort, Word};
 use nanoscope_program::ir::{
     Act, Aggregate, FloatPredicate, IntegerOperation, Mode, Promises, Special, Type,
 };
@@ -63,32 +63,23 @@ pub(super) const ROWS: &[Row] = &[
     Row::floats("sincos", sincos, "as `sin` and `cos`"),
 ];
 
-/// The functions that are the machine's libm, by their double form's name.
-pub(super) const LIBM: &[&str] = &[
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "erf",
-    "erfc", "exp", "exp10", "exp2", "expm1", "hypot", "j0", "j1", "lgamma", "log", "log10",
-    "log1p", "log2", "pow", "sin", "sinh", "tan", "tanh", "tgamma", "y0", "y1",
-];
-
 /// A function of the machine's libm.
 pub(super) fn libm(world: &mut dyn World, call: &Call) -> Result<Value, Detour> {
     let format = format(call);
-    let stem = super::stem(call.name);
-    let Some(name) = LIBM.iter().find(|name| **name == stem) else {
+    let Some(function) = Libm::from_name(super::stem(call.name)) else {
         panic!("{} is not among the functions of libm", call.name)
     };
-    apply_libm(world, name, format, &[&call.arguments[0], call.arguments.last().expect("one")])
+    apply_libm(world, function, format, &[&call.arguments[0], call.arguments.last().expect("one")])
 }
 
 fn apply_libm(
     world: &mut dyn World,
-    name: &'static str,
+    function: Libm,
     format: Format,
     arguments: &[&Value],
 ) -> Result<Value, Detour> {
-    let count = if matches!(name, "atan2" | "hypot" | "pow") { 2 } else { 1 };
-    let act = Act::Special { special: Special::Libm(name, format), operands: Box::new([]) };
-    world.compute(&act, &arguments[..count], &Type::Float(format))
+    let act = Act::Special { special: Special::Libm(function, format), operands: Box::new([]) };
+    world.compute(&act, &arguments[..function.arity()], &Type::Float(format))
 }
 
 /// The format of a call's first argument.
@@ -668,8 +659,8 @@ fn issignaling(world: &mut dyn World, call: &Call) -> Result<Value, Detour> {
 fn sincos(world: &mut dyn World, call: &Call) -> Result<Value, Detour> {
     let format = format(call);
     let x = &call.arguments[0];
-    let sine = apply_libm(world, "sin", format, &[x])?;
-    let cosine = apply_libm(world, "cos", format, &[x])?;
+    let sine = apply_libm(world, Libm::Sin, format, &[x])?;
+    let cosine = apply_libm(world, Libm::Cos, format, &[x])?;
     world.load(&call.arguments[2], &Type::Float(format))?;
     world.store(&call.arguments[1], &Type::Float(format), sine)?;
     world.store(&call.arguments[2], &Type::Float(format), cosine)?;

@@ -34,6 +34,7 @@ pub use page::page;
 pub use sources::{FLAGS, HEADERS, Source, bodies, sources};
 pub use world::{Call, Detour, Extent, Model, World};
 
+use nanoscope_ieee::Libm;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -48,15 +49,15 @@ pub fn find(name: &str) -> Option<Model> {
                 }
             }
         }
-        for name in math::LIBM {
-            for name in forms(name) {
+        for function in Libm::ALL {
+            for name in forms(function.name()) {
                 models.insert(name, math::libm as Model);
             }
         }
         // The names that our own C for `errno` knows models by.
         let plain: Vec<(String, Model)> = models
             .iter()
-            .filter(|(name, _)| sources::SETS_ERRNO.contains(&stem(name)))
+            .filter(|(name, _)| sources::sets_errno(stem(name)))
             .map(|(name, model)| (format!("nanoscope_{name}"), *model))
             .collect();
         models.extend(plain);
@@ -113,8 +114,9 @@ fn forms(name: &str) -> Vec<String> {
 /// The double form's name of a function of `math.h`, of ours too.
 fn stem(name: &str) -> &str {
     let name = name.strip_prefix("nanoscope_").unwrap_or(name);
-    let known =
-        |stem: &str| math::LIBM.contains(&stem) || math::ROWS.iter().any(|row| row.name == stem);
+    let known = |stem: &str| {
+        Libm::from_name(stem).is_some() || math::ROWS.iter().any(|row| row.name == stem)
+    };
     ENDINGS
         .iter()
         .filter_map(|ending| name.strip_suffix(ending))

@@ -1,6 +1,7 @@
 //! The page `docs/library.md`: one list of what is supported.
 
-use super::{TABLE, bodies, math};
+use super::{TABLE, bodies};
+use nanoscope_ieee::Libm;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -22,7 +23,9 @@ pub fn page() -> String {
             let _ = writeln!(page, "- `{}`{forms}{says}", row.name);
         }
         if *title == "`math.h`" {
-            let names: Vec<String> = math::LIBM.iter().map(|name| format!("`{name}`")).collect();
+            let mut names: Vec<String> =
+                Libm::ALL.iter().map(|function| format!("`{}`", function.name())).collect();
+            names.sort();
             let _ = writeln!(
                 page,
                 "\nThese and their other forms are the machine's libm, not exact mathematics:\n{}.",

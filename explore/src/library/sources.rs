@@ -1,5 +1,7 @@
 //! The library's own C, and the headers that programs under exploration include.
 
+use nanoscope_ieee::libm::Function;
+
 /// A file of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
@@ -34,33 +36,10 @@ pub(super) const BODIES: &[(&str, Source)] = &[
 /// The functions of `math.h` with `errno`, which few programs look at.
 const MATH_ERRNO: Source = Source { name: "errno.c", text: include_str!("../../library/errno.c") };
 
-/// The functions that `errno.c` has bodies of, by their double form's name.
-pub(super) const SETS_ERRNO: &[&str] = &[
-    "acos",
-    "acosh",
-    "asin",
-    "atanh",
-    "cosh",
-    "exp",
-    "exp10",
-    "exp2",
-    "expm1",
-    "fmod",
-    "hypot",
-    "ldexp",
-    "lgamma",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "pow",
-    "remainder",
-    "scalbln",
-    "scalbn",
-    "sinh",
-    "sqrt",
-    "tgamma",
-];
+/// Whether `errno.c` has a body of a function, by its double form's name.
+pub(super) fn sets_errno(name: &str) -> bool {
+    Function::named(name).is_some_and(|function| function.sets_errno)
+}
 
 /// The files to write into a folder, and those among them to compile there with [`FLAGS`]
 /// and link to a program that refers to these symbols without defining them. Nothing is to
@@ -73,7 +52,7 @@ pub fn sources(undefined: &[&str]) -> (Vec<Source>, Vec<Source>) {
     {
         needed.extend(BODIES.iter().map(|(_, source)| *source));
     }
-    let sets = |name: &&str| SETS_ERRNO.contains(&super::stem(name));
+    let sets = |name: &&str| sets_errno(super::stem(name));
     if undefined.contains(&"__errno_location") && undefined.iter().any(sets) {
         needed.push(MATH_ERRNO);
     }
@@ -96,4 +75,18 @@ pub fn bodies() -> Vec<(&'static str, String)> {
         }
     }
     list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nanoscope_ieee::libm::FUNCTIONS;
+
+    #[test]
+    fn the_functions_that_set_errno_have_bodies_that_do() {
+        for function in FUNCTIONS {
+            let has_body = MATH_ERRNO.text.contains(&format!("({}, ending", function.name));
+            assert_eq!(has_body, function.sets_errno, "{}", function.name);
+        }
+    }
 }

@@ -10,7 +10,7 @@ use crate::Value;
 use crate::compute::Compute;
 use crate::memory::object::padded_bits;
 use nanoscope_program::ir::Type;
-use nanoscope_term::{BitsOp, Op, Term, Terms, Value as Known};
+use nanoscope_term::{BitsOp, Op, Term, Terms, Value as Known, bits_ops, op_heads};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
@@ -248,16 +248,10 @@ fn low_bits(terms: &Terms, term: Term, depth: u32) -> (u32, u64) {
                 BitsOp::Extract { low: 0, .. } | BitsOp::SignExtend(_) | BitsOp::ZeroExtend(_) => {
                     of(0)
                 }
-                BitsOp::Shl
-                | BitsOp::Lshr
-                | BitsOp::Ashr
-                | BitsOp::Udiv
+                BitsOp::Udiv
                 | BitsOp::Urem
                 | BitsOp::Extract { .. }
-                | BitsOp::Ult
-                | BitsOp::Ule
-                | BitsOp::Slt
-                | BitsOp::Sle => (0, 0),
+                | bits_ops!(Shift, Compare) => (0, 0),
             }
         }
         Op::Ite => {
@@ -266,17 +260,10 @@ fn low_bits(terms: &Terms, term: Term, depth: u32) -> (u32, u64) {
             ((x ^ y).trailing_zeros().min(a).min(b), x)
         }
         Op::Variable(_)
-        | Op::Not
-        | Op::And
-        | Op::Or
         | Op::Equal
         | Op::Float(..)
         | Op::Libm(..)
-        | Op::Unspecified(_)
-        | Op::Apply(_)
-        | Op::Select
-        | Op::Store
-        | Op::ConstantArray(_) => (0, 0),
+        | op_heads!(Connective, Door) => (0, 0),
     };
     let (count, low) = known;
     let count = count.min(width);

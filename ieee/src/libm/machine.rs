@@ -25,6 +25,8 @@ const FILES: &[&CStr] = &[c"libm.so.6", c"libm.so", c"libc.so", c"libSystem.dyli
 pub(super) enum Bound<T> {
     One(unsafe extern "C" fn(T) -> T),
     Two(unsafe extern "C" fn(T, T) -> T),
+    /// With a place for the sign: `lgamma_r`, since `lgamma` writes a global variable.
+    Signed(unsafe extern "C" fn(T, *mut c_int) -> T),
 }
 
 impl<T> Bound<T> {
@@ -34,19 +36,26 @@ impl<T> Bound<T> {
             Bound::One(function) => unsafe { function(x) },
             // SAFETY: as above.
             Bound::Two(function) => unsafe { function(x, y) },
+            // SAFETY: as above, by POSIX, and the place for the sign is there.
+            Bound::Signed(function) => unsafe { function(x, &mut 0) },
         }
     }
 
-    fn from_symbol(address: *mut c_void, arity: usize) -> Bound<T> {
-        // SAFETY: `address` is that of a function of this arity on `T`s, all of one type.
+    /// The function `name` of the library, which is `function` on `T`s.
+    fn find(library: *mut c_void, function: Libm, name: &str) -> Bound<T> {
+        // SAFETY: the symbol of that name is a function of this type.
         unsafe {
-            match arity {
-                1 => Bound::One(std::mem::transmute::<*mut c_void, unsafe extern "C" fn(T) -> T>(
-                    address,
-                )),
-                _ => Bound::Two(
-                    std::mem::transmute::<*mut c_void, unsafe extern "C" fn(T, T) -> T>(address),
-                ),
+            if function == Libm::Lgamma {
+                let address = symbol(library, &format!("{name}_r"));
+                type Signed<T> = unsafe extern "C" fn(T, *mut c_int) -> T;
+                return Bound::Signed(std::mem::transmute::<*mut c_void, Signed<T>>(address));
+            }
+            let address = symbol(library, name);
+            type One<T> = unsafe extern "C" fn(T) -> T;
+            type Two<T> = unsafe extern "C" fn(T, T) -> T;
+            match function.arity() {
+                1 => Bound::One(std::mem::transmute::<*mut c_void, One<T>>(address)),
+                _ => Bound::Two(std::mem::transmute::<*mut c_void, Two<T>>(address)),
             }
         }
     }
@@ -63,8 +72,8 @@ pub(super) fn bound(function: Libm) -> &'static Functions {
     static BOUND: LazyLock<Vec<Functions>> = LazyLock::new(|| {
         let library = open();
         let functions = Libm::ALL.iter().map(|function| Functions {
-            double: Bound::from_symbol(symbol(library, function.name()), function.arity()),
-            single: Bound::from_symbol(symbol(library, function.single_name()), function.arity()),
+            double: Bound::find(library, *function, function.name()),
+            single: Bound::find(library, *function, function.single_name()),
         });
         functions.collect()
     });
@@ -112,6 +121,7 @@ mod tests {
         let address = match function {
             Bound::One(at) => *at as *const c_void,
             Bound::Two(at) => *at as *const c_void,
+            Bound::Signed(at) => *at as *const c_void,
         };
         let nothing = std::ptr::null();
         let none = std::ptr::null_mut();

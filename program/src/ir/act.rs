@@ -4,7 +4,7 @@
 //! vectors: the type of the result register (of the operands, for comparisons) tells.
 
 use super::{FunctionId, Operand, Type};
-use nanoscope_ieee::{Format, Operation, Parameters, Rounding};
+use nanoscope_ieee::{Format, Libm, Operation, Parameters, Rounding};
 
 /// What an instruction does.
 #[derive(Clone, Debug)]
@@ -429,9 +429,10 @@ pub enum Special {
     Fraction(Format),
     /// C's `ldexp`: the float times two to an integer.
     Scale(Format),
-    /// A function of the mathematical library, by its double form's name, as an intrinsic.
-    /// The second operand of `powi` is an integer.
-    Libm(&'static str, Format),
+    /// A function of the mathematical library, as an intrinsic.
+    Libm(Libm, Format),
+    /// A float to the power of an integer (`llvm.powi`).
+    IntegerPower(Format),
     /// A horizontal operation over a vector: an integer operation.
     ReduceInteger(IntegerOperation),
     /// A horizontal operation over a vector of floats, in order (or in any, if relaxed):
@@ -440,4 +441,65 @@ pub enum Special {
     /// The number of a type of exception, a frame address, a return address, a cycle
     /// counter: a value nobody can know.
     Unknowable,
+}
+
+/// The pattern of all special acts of some families: `specials!(Memory, Variadic)`.
+#[macro_export]
+macro_rules! specials {
+    (Memory) => {
+        $crate::specials!(@ Copy Fill StackSave StackRestore ObjectSize)
+    };
+    (Variadic) => {
+        $crate::specials!(@ ArgumentsBegin ArgumentsCopy ArgumentsEnd ArgumentsNext)
+    };
+    (Control) => {
+        $crate::specials!(@ Assume Trap)
+    };
+    (Environment) => {
+        $crate::specials!(@ Rounding SetRounding Unknowable)
+    };
+    (Float) => {
+        $crate::specials!(@ Fraction Scale Libm IntegerPower)
+    };
+    (Reduce) => {
+        $crate::specials!(@ ReduceInteger ReduceFloat)
+    };
+    (@ $($Variant:ident)+) => {
+        $($crate::ir::Special::$Variant { .. })|+
+    };
+    ($First:ident, $($More:ident),+) => {
+        $crate::specials!($First) | $crate::specials!($($More),+)
+    };
+}
+
+/// The pattern of all operations on integers of some families: `integer_operations!(Shift, Logic)`.
+#[macro_export]
+macro_rules! integer_operations {
+    (Arithmetic) => {
+        $crate::integer_operations!(@ Add Sub Mul UnsignedDiv SignedDiv UnsignedRem SignedRem)
+    };
+    (Shift) => {
+        $crate::integer_operations!(@ ShiftLeft LogicalShiftRight ArithmeticShiftRight)
+    };
+    (Logic) => {
+        $crate::integer_operations!(@ And Or Xor)
+    };
+    (Choice) => {
+        $crate::integer_operations!(@ UnsignedMin UnsignedMax SignedMin SignedMax)
+    };
+    (Saturating) => {
+        $crate::integer_operations!(@ SaturatingUnsignedAdd SaturatingSignedAdd SaturatingUnsignedSub SaturatingSignedSub SaturatingUnsignedShiftLeft SaturatingSignedShiftLeft)
+    };
+    (Overflow) => {
+        $crate::integer_operations!(@ UnsignedAddOverflow SignedAddOverflow UnsignedSubOverflow SignedSubOverflow UnsignedMulOverflow SignedMulOverflow)
+    };
+    (Compare) => {
+        $crate::integer_operations!(@ UnsignedCompare SignedCompare)
+    };
+    (@ $($Variant:ident)+) => {
+        $($crate::ir::IntegerOperation::$Variant { .. })|+
+    };
+    ($First:ident, $($More:ident),+) => {
+        $crate::integer_operations!($First) | $crate::integer_operations!($($More),+)
+    };
 }

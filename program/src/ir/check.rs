@@ -5,6 +5,7 @@ use super::{
     Act, Aggregate, Callee, Code, Constant, ConstantId, Edge, End, Function, FunctionId, GlobalId,
     Instruction, IntegerConversion, IntegerOperation, Operand, Place, Register, Special, Type,
 };
+use crate::{integer_operations, specials};
 use nanoscope_ieee::{Format, Operation, Sort};
 use std::collections::BTreeMap;
 
@@ -302,41 +303,14 @@ impl Checker<'_> {
     fn integer_result(&self, operation: IntegerOperation, ty: &Type, result: &Type) -> Checked {
         use IntegerOperation as I;
         let fits = match operation {
-            I::UnsignedAddOverflow
-            | I::SignedAddOverflow
-            | I::UnsignedSubOverflow
-            | I::SignedSubOverflow
-            | I::UnsignedMulOverflow
-            | I::SignedMulOverflow => {
+            integer_operations!(Overflow) => {
                 member(result, &[0])? == ty
                     && *member(result, &[1])? == with_lanes(ty, Type::Integer(1))
             }
             I::UnsignedCompare | I::SignedCompare => {
                 matches!(result.lane(), Type::Integer(_)) && result.lanes() == ty.lanes()
             }
-            I::Add
-            | I::Sub
-            | I::Mul
-            | I::UnsignedDiv
-            | I::SignedDiv
-            | I::UnsignedRem
-            | I::SignedRem
-            | I::ShiftLeft
-            | I::LogicalShiftRight
-            | I::ArithmeticShiftRight
-            | I::And
-            | I::Or
-            | I::Xor
-            | I::UnsignedMin
-            | I::UnsignedMax
-            | I::SignedMin
-            | I::SignedMax
-            | I::SaturatingUnsignedAdd
-            | I::SaturatingSignedAdd
-            | I::SaturatingUnsignedSub
-            | I::SaturatingSignedSub
-            | I::SaturatingUnsignedShiftLeft
-            | I::SaturatingSignedShiftLeft => result == ty,
+            integer_operations!(Arithmetic, Shift, Logic, Choice, Saturating) => result == ty,
         };
         if fits { Ok(()) } else { Err(format!("of {ty} it gives no {result}")) }
     }
@@ -399,9 +373,12 @@ impl Checker<'_> {
                 float(format, a) && member(result, &[0])? == *a && is_integer(member(result, &[1])?)
             }
             (Special::Scale(format), [a, n]) => float(format, a) && is_integer(n) && result == *a,
-            (Special::Libm(_, format), [first, rest @ ..]) => {
-                let rest_fits = |ty: &&Type| float(format, ty) || is_integer(ty);
-                float(format, first) && result == *first && rest.iter().all(rest_fits)
+            (Special::Libm(function, format), types) => {
+                types.len() == function.arity()
+                    && types.iter().all(|ty| float(format, ty) && result == *ty)
+            }
+            (Special::IntegerPower(format), [a, n]) => {
+                float(format, a) && is_integer(n) && result == *a
             }
             (Special::ReduceInteger(_), [vector]) => is_integer(vector) && result == vector.lane(),
             (Special::ReduceFloat(_), [vector]) => result == vector.lane(),
@@ -409,25 +386,10 @@ impl Checker<'_> {
                 result == *start && result == vector.lane()
             }
             (
-                Special::Copy { .. }
-                | Special::Fill
-                | Special::ArgumentsCopy
-                | Special::ArgumentsBegin
-                | Special::ArgumentsEnd
-                | Special::ArgumentsNext
-                | Special::StackRestore
-                | Special::Assume
-                | Special::Trap
-                | Special::Unknowable
-                | Special::SetRounding
-                | Special::Rounding
-                | Special::StackSave
-                | Special::ObjectSize
-                | Special::Fraction(_)
+                Special::Fraction(_)
                 | Special::Scale(_)
-                | Special::Libm(..)
-                | Special::ReduceInteger(_)
-                | Special::ReduceFloat(_),
+                | Special::IntegerPower(_)
+                | specials!(Memory, Variadic, Control, Environment, Reduce),
                 _,
             ) => false,
         };

@@ -11,6 +11,7 @@ use super::{
     Act, Aggregate, Block, Callee, Code, Constant, ConstantId, Edge, End, Function, FunctionId,
     Global, Instruction, LocationId, Mode, Operand, Place, Special, Type,
 };
+use crate::specials;
 use nanoscope_ieee::{Float, OutOfRange, Word};
 use std::fmt::{self, Display, Formatter};
 
@@ -357,22 +358,15 @@ impl Display for Spelled<'_> {
             Special::Copy { may_overlap: false } => f.write_str("copy"),
             Special::Fraction(format) => write!(f, "fraction {format}"),
             Special::Scale(format) => write!(f, "scale {format}"),
-            Special::Libm(name, format) => write!(f, "libm {name} {format}"),
+            Special::Libm(function, format) => write!(f, "libm {} {format}", function.name()),
+            Special::IntegerPower(format) => write!(f, "libm powi {format}"),
             Special::ReduceInteger(operation) => write!(f, "reduce {}", name(operation)),
             Special::ReduceFloat(operation) => write!(f, "reduce {}", name(operation)),
             plain @ (Special::Fill
-            | Special::ArgumentsBegin
-            | Special::ArgumentsCopy
-            | Special::ArgumentsEnd
-            | Special::ArgumentsNext
-            | Special::Assume
-            | Special::Trap
-            | Special::Rounding
-            | Special::SetRounding
             | Special::StackSave
             | Special::StackRestore
             | Special::ObjectSize
-            | Special::Unknowable) => f.write_str(&name(plain)),
+            | specials!(Variadic, Control, Environment)) => f.write_str(&name(plain)),
         }
     }
 }

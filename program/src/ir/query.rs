@@ -1,7 +1,8 @@
 //! Queries about the representation: the edges of a block's end, the operands of an act,
 //! which acts only compute, and which registers are live where.
 
-use super::{Act, BlockId, Callee, Edge, End, Function, Operand, Register};
+use super::{Act, BlockId, Callee, Edge, End, Function, Operand, Register, Special};
+use crate::specials;
 use std::ops::Deref;
 use std::slice;
 
@@ -113,6 +114,7 @@ impl Act {
 
     /// Whether the act only computes: it gives a value from its operands alone, and neither
     /// touches memory nor calls.
+    #[inline]
     pub fn only_computes(&self) -> bool {
         match self {
             Act::Integer { .. }
@@ -137,6 +139,17 @@ impl Act {
             | Act::Call { .. }
             | Act::Special { .. }
             | Act::Unknown { .. } => false,
+        }
+    }
+}
+
+impl Special {
+    /// Whether it only computes, as [`Act::only_computes`] says of acts.
+    #[inline]
+    pub fn only_computes(&self) -> bool {
+        match self {
+            specials!(Float, Reduce) => true,
+            specials!(Memory, Variadic, Control, Environment) => false,
         }
     }
 }

@@ -3,8 +3,9 @@
 // SAFETY (whole file): handles come from LLVM and are used while their module lives;
 // each function is called only on the kind of value its documentation names.
 
-use super::module::{Module, chain, take};
+use super::module::Module;
 use super::value::{Block, Type, Value};
+use super::value::{chain, take};
 use crate::Fault;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;

@@ -3,7 +3,7 @@
 // SAFETY (whole file): every pointer passed to LLVM was obtained from it and is
 // alive: a module owns its context and is dropped before it.
 
-use super::value::{Type, Value};
+use super::value::{Type, Value, chain, take};
 use crate::Fault;
 use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
 use llvm_sys::bit_writer::{LLVMWriteBitcodeToFile, LLVMWriteBitcodeToMemoryBuffer};
@@ -252,31 +252,5 @@ impl Module {
         super::Block(unsafe {
             LLVMAppendBasicBlockInContext(self.context.0, function.0, name.as_ptr())
         })
-    }
-}
-
-/// Follows one of LLVM's intrusive lists.
-pub(super) fn chain(
-    first: LLVMValueRef,
-    next: impl Fn(LLVMValueRef) -> LLVMValueRef,
-) -> Vec<Value> {
-    let mut list = Vec::new();
-    let mut at = first;
-    while let Some(value) = Value::from_raw(at) {
-        list.push(value);
-        at = next(at);
-    }
-    list
-}
-
-/// Copies a message of LLVM's and frees it.
-pub(super) unsafe fn take(message: *mut std::ffi::c_char) -> String {
-    if message.is_null() {
-        return String::new();
-    }
-    unsafe {
-        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
-        LLVMDisposeMessage(message);
-        text
     }
 }

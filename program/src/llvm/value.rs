@@ -3,12 +3,12 @@
 // SAFETY (whole file): handles come from LLVM and are used while their module lives;
 // each function is called only on the kind of value its documentation names.
 
-use super::module::{chain, take};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{
     LLVMIntPredicate, LLVMLinkage, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind, LLVMValueKind,
 };
+use std::ffi::CStr;
 
 /// A value: constant, instruction, parameter, function, global.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -563,5 +563,31 @@ impl Block {
     /// The function it belongs to.
     pub fn function(self) -> Value {
         Value(unsafe { LLVMGetBasicBlockParent(self.0) })
+    }
+}
+
+/// Follows one of LLVM's intrusive lists.
+pub(super) fn chain(
+    first: LLVMValueRef,
+    next: impl Fn(LLVMValueRef) -> LLVMValueRef,
+) -> Vec<Value> {
+    let mut list = Vec::new();
+    let mut at = first;
+    while let Some(value) = Value::from_raw(at) {
+        list.push(value);
+        at = next(at);
+    }
+    list
+}
+
+/// Copies a message of LLVM's and frees it.
+pub(super) unsafe fn take(message: *mut std::ffi::c_char) -> String {
+    if message.is_null() {
+        return String::new();
+    }
+    unsafe {
+        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+        LLVMDisposeMessage(message);
+        text
     }
 }

@@ -14,8 +14,8 @@ use crate::pieces::{self, NanChoice};
 use crate::relation;
 use crate::value::Value;
 use nanoscope_ieee::{Format, OutOfRange, Rounding};
-use nanoscope_program::Exception;
 use nanoscope_program::ir::{FunctionId, Instruction, Operand, Special, Type};
+use nanoscope_program::{Exception, FailureFunction, specials};
 
 /// Functions that end the program.
 pub const ENDS: &[&str] = &[
@@ -101,16 +101,7 @@ const READS: &[&str] = &[
 
 /// Whether a call of this function is a failure that a test looks for.
 pub fn is_failure(name: &str) -> bool {
-    matches!(
-        name,
-        "abort"
-            | "__assert_fail"
-            | "__assert"
-            | "reach_error"
-            | "__VERIFIER_error"
-            | "klee_report_error"
-            | "__assert_rtn"
-    )
+    FailureFunction::named(name).is_some_and(|function| function.always)
 }
 
 /// Whether a function of a language's run-time only prints.
@@ -470,10 +461,10 @@ impl<'c> Interpreter<'c> {
                 };
                 self.scale(state, instruction, &values[0].floats(*format), &by);
             }
-            Special::Libm(name, format) if *result == Type::Float(*format) && *name != "powi" => {
+            Special::Libm(function, format) if *result == Type::Float(*format) => {
                 let floats: Vec<Floats> = values.iter().map(|v| v.floats(*format)).collect();
                 self.record.libm = true;
-                match libm::apply(self.modes, name, *format, &floats) {
+                match libm::apply(self.modes, function.name(), *format, &floats) {
                     Some(outcome) => {
                         let value = Value::float(outcome.result);
                         self.site(instruction, values, Some(&value), outcome.raised);
@@ -485,11 +476,7 @@ impl<'c> Interpreter<'c> {
                     }
                 }
             }
-            Special::Fraction(_)
-            | Special::Scale(_)
-            | Special::Libm(..)
-            | Special::ReduceInteger(_)
-            | Special::ReduceFloat(_) => {
+            specials!(Float, Reduce) => {
                 self.site(instruction, &[], None, Exceptions::ALL);
                 self.assign(state, instruction, top);
             }

@@ -105,42 +105,43 @@ macro_rules! kinds {
     };
 }
 
+/// The pattern of all kinds of a family: exceptions, failures of a whole program, precision,
+/// handling of exceptions.
+#[macro_export]
+macro_rules! finding_kinds {
+    (Exception) => {
+        $crate::finding_kinds!(@ Overflow Underflow DivideByZero Invalid ConversionOutOfRange IntegerOverflow)
+    };
+    (Failure) => {
+        $crate::finding_kinds!(@ AssertionFailure ErrorCall Abort InvalidDeref InvalidFree IntegerDivisionByZero Overshift Unreachable)
+    };
+    (Precision) => {
+        $crate::finding_kinds!(@ PrecisionLoss Cancellation UnstableBranch UnstableConversion)
+    };
+    (Handling) => {
+        $crate::finding_kinds!(@ SwallowedException)
+    };
+    (@ $($Variant:ident)+) => {
+        $($crate::Kind::$Variant { .. })|+
+    };
+    ($First:ident, $($More:ident),+) => {
+        $crate::finding_kinds!($First) | $crate::finding_kinds!($($More),+)
+    };
+}
+
 impl Kind {
     /// Whether it is an exception of a floating-point operation or of arithmetic on integers
     /// that derive from floats, and not a program that goes wrong as a whole.
     pub fn is_exception(self) -> bool {
         match self {
-            Kind::Overflow
-            | Kind::Underflow
-            | Kind::DivideByZero
-            | Kind::Invalid
-            | Kind::ConversionOutOfRange
-            | Kind::IntegerOverflow => true,
-            Kind::AssertionFailure
-            | Kind::ErrorCall
-            | Kind::Abort
-            | Kind::InvalidDeref
-            | Kind::InvalidFree
-            | Kind::IntegerDivisionByZero
-            | Kind::Overshift
-            | Kind::Unreachable
-            | Kind::PrecisionLoss
-            | Kind::Cancellation
-            | Kind::UnstableBranch
-            | Kind::UnstableConversion
-            | Kind::SwallowedException => false,
+            finding_kinds!(Exception) => true,
+            finding_kinds!(Precision, Handling, Failure) => false,
         }
     }
 
     /// Whether it is about the distance of floats from real numbers.
     pub fn is_precision(self) -> bool {
-        matches!(
-            self,
-            Kind::PrecisionLoss
-                | Kind::Cancellation
-                | Kind::UnstableBranch
-                | Kind::UnstableConversion
-        )
+        matches!(self, finding_kinds!(Precision))
     }
 }
 

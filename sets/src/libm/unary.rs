@@ -26,6 +26,8 @@ struct Shape {
     range: [Interval; 2],
     /// The stretches of its domain, each with how the function runs there.
     stretches: Vec<(Interval, Form)>,
+    /// Where it may be NaN within its domain.
+    holes: Interval,
 }
 
 /// `z = f(x)`, both ways. Formats that the library does not have are left as they are.
@@ -56,6 +58,7 @@ pub fn narrow<S: Set>(grid: Grid, function: Libm, [x]: [S; 1], z: S) -> Option<N
         }
     }
     let infinity = grid.infinity();
+    cases.invalid([numbers.meet(shape.holes)]);
     cases.invalid([numbers.meet(Interval::new(!infinity, shape.domain.lo - 1))]);
     cases.invalid([numbers.meet(Interval::new(shape.domain.hi + 1, infinity))]);
     cases.finish()
@@ -65,13 +68,24 @@ impl Shape {
     /// A function that does not fall on its domain.
     fn rising(domain: Interval, range: Interval) -> Shape {
         let stretches = vec![(domain, Form::Rising)];
-        Shape { domain, range: [range, Interval::EMPTY], stretches }
+        Shape { domain, range: [range, Interval::EMPTY], stretches, holes: Interval::EMPTY }
     }
 
     /// A function that does not rise on its domain.
     fn falling(domain: Interval, range: Interval) -> Shape {
         let stretches = vec![(domain, Form::Falling)];
-        Shape { domain, range: [range, Interval::EMPTY], stretches }
+        Shape { domain, range: [range, Interval::EMPTY], stretches, holes: Interval::EMPTY }
+    }
+
+    /// A function of which only the values are known.
+    fn bounded(domain: Interval, range: Interval) -> Shape {
+        let range = [range, Interval::EMPTY];
+        Shape {
+            domain,
+            range,
+            stretches: vec![(domain, Form::Within(range))],
+            holes: Interval::EMPTY,
+        }
     }
 
     /// A function of an angle, of which only the values are known beyond a magnitude.
@@ -79,7 +93,8 @@ impl Shape {
         let far = Interval::new(beyond, grid.max_finite());
         let form = Form::Within(away(grid, range));
         let stretches = vec![(far, form), (far.negated(), form)];
-        Shape { domain: grid.finite(), range: [range, Interval::EMPTY], stretches }
+        let (domain, range) = (grid.finite(), [range, Interval::EMPTY]);
+        Shape { domain, range, stretches, holes: Interval::EMPTY }
     }
 
     /// The same with more known of some stretches.
@@ -95,18 +110,41 @@ fn shape(grid: Grid, function: Libm) -> Shape {
     let at_least = |least| Interval::new(least, infinity);
     let between = |lo: f64, hi: f64| Interval::new(grid.nearest(lo), grid.nearest(hi));
     match function {
-        Libm::Exp | Libm::Exp2 => Shape::rising(all, at_least(0)),
+        Libm::Exp | Libm::Exp2 | Libm::Exp10 => Shape::rising(all, at_least(0)),
         Libm::Expm1 => Shape::rising(all, at_least(!one)),
         Libm::Log | Libm::Log2 | Libm::Log10 => Shape::rising(at_least(-1), all),
         Libm::Log1p => Shape::rising(at_least(!one), all),
         Libm::Atan => Shape::rising(all, between(-1.6, 1.6)),
         Libm::Asin => Shape::rising(unit, between(-1.6, 1.6)),
         Libm::Acos => Shape::falling(unit, between(0.0, 3.2)),
-        Libm::Sinh | Libm::Cbrt => Shape::rising(all, all),
-        Libm::Tanh => Shape::rising(all, unit),
+        Libm::Sinh | Libm::Asinh | Libm::Cbrt => Shape::rising(all, all),
+        Libm::Tanh | Libm::Erf => Shape::rising(all, unit),
+        Libm::Erfc => Shape::falling(all, between(0.0, 2.0)),
+        Libm::Acosh => Shape::rising(at_least(one), at_least(0)),
+        Libm::Atanh => Shape::rising(unit, all),
+        Libm::J0 | Libm::J1 => Shape::bounded(all, unit),
+        Libm::Y0 | Libm::Y1 => Shape::bounded(at_least(-1), Interval::new(!infinity, one)),
+        Libm::Tgamma | Libm::Lgamma => {
+            // Right of zero they fall to 1.46… and rise from there. Left of it, at the integers,
+            // one has no value and the other a pole.
+            let (before, after) = (grid.nearest(1.46), grid.nearest(1.47));
+            let (negative, anything) = (at_least(0).negated(), [all, Interval::EMPTY]);
+            let shape = Shape {
+                domain: all,
+                range: anything,
+                stretches: Vec::new(),
+                holes: if function == Libm::Tgamma { negative } else { Interval::EMPTY },
+            };
+            shape.with([
+                (Interval::new(0, before), Form::Falling),
+                (at_least(after), Form::Rising),
+                (Interval::new(before, after), Form::Within(anything)),
+                (negative, Form::Within(anything)),
+            ])
+        }
         Libm::Cosh => {
             let (stretches, range) = (Vec::new(), [at_least(one), Interval::EMPTY]);
-            Shape { domain: all, range, stretches }
+            Shape { domain: all, range, stretches, holes: Interval::EMPTY }
                 .with([(at_least(0), Form::Rising), (at_least(0).negated(), Form::Falling)])
         }
         Libm::Sin => {

@@ -8,11 +8,29 @@
 
 use super::Reason;
 use super::sat::reason_of;
-use super::words::Tuning;
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use std::fmt;
 use std::ops::Not;
 use std::time::Duration;
+
+/// How multipliers are shaped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Multiplier {
+    /// A row of adders for every bit of an operand.
+    Rows,
+    /// Columns compressed three to two until two rows are left (Dadda). No more
+    /// gates than rows and less deep; where path conditions with products were
+    /// measured, refutations took fewer conflicts (`examples/blast_files.rs`).
+    #[default]
+    Columns,
+}
+
+/// Choices of shape that measurements decide.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tuning {
+    /// How multipliers are shaped.
+    pub multiplier: Multiplier,
+}
 
 /// An edge to a node, its lowest bit telling whether it is negated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,29 +1,21 @@
 //! The engine: assertions in, a model or a refutation out.
 
 use super::Reason;
+use super::aig::Tuning;
 use super::aig::{Lit, Simulation};
 use super::cnf::{Cnf, Writing};
 use super::image::{Images, KnownBits, bits_of, value_of};
 use super::lazy::Refinement;
 use super::proof::Proof;
 use super::sat::{Answer, Sat, reason_of};
-use super::words::Tuning;
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use nanoscope_term::{Model, Term, Terms};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// What came of a query.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
-    /// All hold under this model, which has every variable below them.
-    Sat(Model),
-    /// They cannot hold together.
-    Unsat,
-    /// Undecided, and why.
-    Unknown(Reason),
-}
+/// What came of a query; a model has every variable below its assertions.
+pub type Verdict = nanoscope_term::Verdict<Reason>;
 
 /// How to go about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -266,7 +258,7 @@ impl Blaster {
             let answer = self.solve(&literals, budget, hint.take());
             match answer {
                 Answer::Unknown(reason) => return Err(reason),
-                Answer::Unsatisfiable => {
+                Answer::Unsat => {
                     for (literal, term) in assumed {
                         if self.sat.failed(literal) {
                             self.failed.push(term);
@@ -274,7 +266,7 @@ impl Blaster {
                     }
                     return Ok(Verdict::Unsat);
                 }
-                Answer::Satisfiable => {}
+                Answer::Sat(()) => {}
             }
             let simulation = self.replay();
             self.images.aig().bound(most_nodes, budget);
@@ -327,7 +319,7 @@ impl Blaster {
         }
         match near {
             Answer::Unknown(_) => self.sat.solve(literals, budget, memory),
-            answer @ (Answer::Satisfiable | Answer::Unsatisfiable) => answer,
+            answer @ (Answer::Sat(()) | Answer::Unsat) => answer,
         }
     }
 

@@ -9,7 +9,7 @@
 use super::Reason;
 use super::aig::{Aig, Lit};
 use super::sat::{Sat, reason_of};
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 
 /// How clauses are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -472,7 +472,7 @@ mod tests {
                     cnf.assert(&aig, &mut sat, both, Some(when), &budget).expect("no limit");
                     sat.solve(&[when], &budget, None)
                 };
-                let expected = if want { Answer::Satisfiable } else { Answer::Unsatisfiable };
+                let expected = if want { Answer::Sat(()) } else { Answer::Unsat };
                 assert_eq!(answer, expected, "{writing:?}");
             }
         }

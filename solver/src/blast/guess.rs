@@ -7,9 +7,9 @@
 //! Refutations mean nothing here.
 
 use super::blaster::{Blaster, Options, Verdict};
+use nanoscope_budget::Budget;
 use nanoscope_ieee::{Circuit, Concrete, Domain, Format, Operation, Parameters, Rounding, Word};
-use nanoscope_search::Budget;
-use nanoscope_term::{BitsOp, Model, Op, Sort, Term, Terms, Value, VariableId, holds};
+use nanoscope_term::{BitsOp, Model, Op, Sort, Term, Terms, Value, VariableId, holds, op_heads};
 use std::collections::BTreeMap;
 
 /// What came of a guess.
@@ -101,15 +101,10 @@ impl Short {
                 image
             }
             Op::Float(operation, parameters) => self.float(operation, &parameters, args, precision),
-            op @ (Op::Not | Op::And | Op::Or | Op::Ite | Op::Equal | Op::Bits(_)) => {
+            op @ (Op::Ite | Op::Equal | Op::Bits(_) | op_heads!(Connective)) => {
                 self.terms.make(op, args)
             }
-            Op::Libm(..)
-            | Op::Unspecified(_)
-            | Op::Apply(_)
-            | Op::Select
-            | Op::Store
-            | Op::ConstantArray(_) => return None,
+            Op::Libm(..) | op_heads!(Door) => return None,
         })
     }
 

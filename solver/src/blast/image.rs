@@ -7,13 +7,13 @@
 //! canonical one.
 
 use super::Reason;
+use super::aig::Tuning;
 use super::aig::{Aig, Lit};
-use super::lazy::Deferred;
-use super::words::Tuning;
+use super::deferred::Deferred;
 use nanoscope_ieee::{
     Algebra, Circuit, Datum, Domain, Format, Operation, Parameters, Sort as Kind, Word, apply,
 };
-use nanoscope_term::{BitsOp, Op, Sort, Term, Terms, Value, VariableId};
+use nanoscope_term::{BitsOp, Op, Sort, Term, Terms, Value, VariableId, op_heads};
 use std::collections::BTreeMap;
 
 /// Bits of a term that are known: where `mask` is set, they are as in `value`.
@@ -240,7 +240,7 @@ impl Images {
             Op::Libm(..) => self.free(terms, term, Opaque::Libm),
             Op::Unspecified(_) => return Err(Reason::Beyond("an unspecified result")),
             Op::Apply(_) => return Err(Reason::Beyond("an uninterpreted function")),
-            Op::Select | Op::Store | Op::ConstantArray(_) => {
+            op_heads!(Array) => {
                 return Err(Reason::Beyond("an array"));
             }
         })

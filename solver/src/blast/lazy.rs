@@ -9,6 +9,7 @@
 
 use super::Reason;
 use super::aig::{Lit, Simulation};
+use super::deferred::Deferred;
 use super::image::{Images, Opaque, bits_of, value_of};
 use nanoscope_ieee::{
     Algebra, Circuit, Concrete, ConcreteDatum, Datum, Domain, Format, Operation, Parameters,
@@ -16,57 +17,6 @@ use nanoscope_ieee::{
 };
 use nanoscope_term::{Model, Op, Sort, Term, Terms, evaluate};
 use std::collections::BTreeMap;
-
-/// Lemmas about an operation before it gets its circuit.
-const LEMMAS_BEFORE_CIRCUIT: u32 = 6;
-/// The same where the circuit has a step for every exponent.
-const LEMMAS_BEFORE_LONG_CIRCUIT: u32 = 60;
-
-/// The operations that can wait for their circuits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Deferred {
-    Mul,
-    Div,
-    Sqrt,
-    Fma,
-    Remainder,
-    Fmod,
-}
-
-impl Deferred {
-    const ALL: [Deferred; 6] = [
-        Deferred::Mul,
-        Deferred::Div,
-        Deferred::Sqrt,
-        Deferred::Fma,
-        Deferred::Remainder,
-        Deferred::Fmod,
-    ];
-
-    /// The operation as one that can wait, if it can.
-    pub fn from(operation: Operation) -> Option<Deferred> {
-        Deferred::ALL.into_iter().find(|deferred| deferred.operation() == operation)
-    }
-
-    fn operation(self) -> Operation {
-        match self {
-            Deferred::Mul => Operation::Mul,
-            Deferred::Div => Operation::Div,
-            Deferred::Sqrt => Operation::Sqrt,
-            Deferred::Fma => Operation::Fma,
-            Deferred::Remainder => Operation::Remainder,
-            Deferred::Fmod => Operation::Fmod,
-        }
-    }
-
-    /// Lemmas about it before it gets its circuit.
-    fn patience(self) -> u32 {
-        match self {
-            Deferred::Mul | Deferred::Div | Deferred::Sqrt | Deferred::Fma => LEMMAS_BEFORE_CIRCUIT,
-            Deferred::Remainder | Deferred::Fmod => LEMMAS_BEFORE_LONG_CIRCUIT,
-        }
-    }
-}
 
 /// What was said so far about opaque terms.
 #[derive(Default)]
@@ -520,7 +470,7 @@ fn first_facts(
 
 #[cfg(test)]
 mod tests {
-    use super::super::words::Tuning;
+    use super::super::aig::Tuning;
     use super::*;
     use nanoscope_ieee::Rounding;
 

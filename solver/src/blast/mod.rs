@@ -8,6 +8,7 @@
 pub mod aig;
 mod blaster;
 pub mod cnf;
+mod deferred;
 pub mod guess;
 mod image;
 mod lazy;

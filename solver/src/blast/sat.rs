@@ -9,21 +9,14 @@
 use super::Reason;
 use super::proof::{Proof, Recorder};
 use cadical_sys::{CaDiCal, Status, Terminator};
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What the solver says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// There is an assignment; [`Sat::value`] reads it.
-    Satisfiable,
-    /// There is none; [`Sat::failed`] tells which assumptions clash.
-    Unsatisfiable,
-    /// It gave up.
-    Unknown(Reason),
-}
+/// What the solver says: there is an assignment, which [`Sat::value`] reads; there is none, and
+/// [`Sat::failed`] tells which assumptions clash; or it gave up.
+pub type Answer = nanoscope_term::Verdict<Reason, ()>;
 
 /// A SAT solver with clauses added once and for all, and assumptions that hold
 /// for one call.
@@ -268,18 +261,18 @@ impl Sat {
             }
         };
         match status {
-            Status::SATISFIABLE => Answer::Satisfiable,
-            Status::UNSATISFIABLE => Answer::Unsatisfiable,
+            Status::SATISFIABLE => Answer::Sat(()),
+            Status::UNSATISFIABLE => Answer::Unsat,
             Status::UNKNOWN => Answer::Unknown(self.watch.reason()),
         }
     }
 
-    /// The value of a literal after [`Answer::Satisfiable`].
+    /// The value of a literal after [`Answer::Sat`](Answer).
     pub fn value(&mut self, literal: i32) -> bool {
         self.here().is_some_and(|solver| solver.val(literal) > 0)
     }
 
-    /// Whether this assumption was used for [`Answer::Unsatisfiable`].
+    /// Whether this assumption was used for [`Answer::Unsat`](Answer).
     pub fn failed(&mut self, assumption: i32) -> bool {
         self.here().is_some_and(|solver| solver.failed(assumption))
     }
@@ -391,9 +384,9 @@ mod tests {
         let (a, b) = (sat.variable(), sat.variable());
         sat.clause(&[a, b]);
         let budget = Budget::unlimited();
-        assert_eq!(sat.solve(&[-a, -b], &budget, None), Answer::Unsatisfiable);
+        assert_eq!(sat.solve(&[-a, -b], &budget, None), Answer::Unsat);
         assert!(sat.failed(-a) && sat.failed(-b));
-        assert_eq!(sat.solve(&[-a], &budget, None), Answer::Satisfiable);
+        assert_eq!(sat.solve(&[-a], &budget, None), Answer::Sat(()));
         assert!(sat.value(b) && !sat.value(a));
     }
 
@@ -426,7 +419,7 @@ mod tests {
         sat.clause(&[last]);
         sat.clause(&[-last]);
         let budget = Budget::lasting(Duration::from_secs(20));
-        assert_eq!(sat.solve(&[], &budget, None), Answer::Unsatisfiable);
+        assert_eq!(sat.solve(&[], &budget, None), Answer::Unsat);
     }
 
     #[test]

@@ -4,27 +4,8 @@
 //! The default circuits are replaced where a shape that SAT solvers like
 //! better is known, and where working on slices of literals saves time.
 
-use super::aig::{Aig, Lit};
+use super::aig::{Aig, Lit, Multiplier};
 use nanoscope_ieee::Algebra;
-
-/// How multipliers are shaped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Multiplier {
-    /// A row of adders for every bit of an operand.
-    Rows,
-    /// Columns compressed three to two until two rows are left (Dadda). No more
-    /// gates than rows and less deep; where path conditions with products were
-    /// measured, refutations took fewer conflicts (`examples/blast_files.rs`).
-    #[default]
-    Columns,
-}
-
-/// Choices of shape that measurements decide.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tuning {
-    /// How multipliers are shaped.
-    pub multiplier: Multiplier,
-}
 
 impl Aig {
     /// A word of new inputs.
@@ -275,6 +256,7 @@ impl Algebra for Aig {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::blast::aig::Tuning;
     use nanoscope_ieee::{Concrete, Word};
 
     /// A circuit over words of the given widths, against the concrete algebra

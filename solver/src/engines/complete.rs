@@ -1,11 +1,11 @@
 //! `blast` as an engine.
 
 use crate::blast::{self, Blaster, KnownBits};
-use crate::engine::{Attempt, Engine, Outcome};
+use crate::engine::{Attempt, Engine, Progress};
 use crate::propagate::{BitsBox, Domain, Grid};
 use crate::query::{Clues, Query, Reason};
+use nanoscope_budget::Budget;
 use nanoscope_ieee::Word;
-use nanoscope_search::Budget;
 use nanoscope_term::Term;
 use std::path::PathBuf;
 
@@ -45,13 +45,13 @@ struct Blasting<'q> {
 }
 
 impl Attempt for Blasting<'_> {
-    fn advance(&mut self, clues: &mut Clues, budget: &Budget) -> Outcome {
+    fn advance(&mut self, clues: &mut Clues, budget: &Budget) -> Progress {
         if self.blaster.is_none() {
             let mut blaster = Blaster::new(self.options);
             if let Some(path) = &self.proof
                 && let Err(error) = blaster.trace(path)
             {
-                return Outcome::Exhausted(Reason::Incomplete(error.to_string()));
+                return Progress::Exhausted(Reason::Incomplete(error.to_string()));
             }
             // A proof is of the query alone, without what others derived.
             if self.proof.is_none() {
@@ -69,15 +69,15 @@ impl Attempt for Blasting<'_> {
             && !matches!(verdict, blast::Verdict::Unknown(_))
             && let Err(error) = blaster.close_trace()
         {
-            return Outcome::Exhausted(Reason::Incomplete(error.to_string()));
+            return Progress::Exhausted(Reason::Incomplete(error.to_string()));
         }
         match verdict {
-            blast::Verdict::Sat(model) => Outcome::Sat(model),
-            blast::Verdict::Unsat => Outcome::Unsat,
+            blast::Verdict::Sat(model) => Progress::Sat(model),
+            blast::Verdict::Unsat => Progress::Unsat,
             blast::Verdict::Unknown(blast::Reason::Time | blast::Reason::Stopped) => {
-                Outcome::Paused
+                Progress::Paused
             }
-            blast::Verdict::Unknown(reason) => Outcome::Exhausted(reason.into()),
+            blast::Verdict::Unknown(reason) => Progress::Exhausted(reason.into()),
         }
     }
 }

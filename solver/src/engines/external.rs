@@ -4,10 +4,10 @@
 //! model can be checked; its `unsat` is its own word.
 
 use super::process::Process;
-use crate::engine::{Attempt, Engine, Outcome};
+use crate::engine::{Attempt, Engine, Progress};
 use crate::query::{Clues, Query, Reason};
 use crate::simplify::simplify;
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use nanoscope_term::Model;
 use nanoscope_term::smtlib::{read, script_text, term_text};
 
@@ -51,20 +51,20 @@ struct Asking<'q> {
 }
 
 impl Attempt for Asking<'_> {
-    fn advance(&mut self, _clues: &mut Clues, budget: &Budget) -> Outcome {
+    fn advance(&mut self, _clues: &mut Clues, budget: &Budget) -> Progress {
         if self.running.is_none() {
             match Process::start(self.command, self.script()) {
                 Ok(running) => self.running = Some(running),
                 Err(error) => {
                     let why = format!("cannot run {}: {error}", self.command[0]);
-                    return Outcome::Exhausted(Reason::Incomplete(why));
+                    return Progress::Exhausted(Reason::Incomplete(why));
                 }
             }
         }
         let running = self.running.as_ref().expect("started above");
         match running.said(budget) {
             Some(text) => self.answer(&text),
-            None => Outcome::Paused,
+            None => Progress::Paused,
         }
     }
 }
@@ -93,20 +93,20 @@ impl Asking<'_> {
         script
     }
 
-    fn answer(&self, text: &str) -> Outcome {
+    fn answer(&self, text: &str) -> Progress {
         let mut words = text.split_whitespace();
         match words.next() {
-            Some("unsat") => Outcome::Unsat,
+            Some("unsat") => Progress::Unsat,
             Some("sat") => match self.model(text) {
-                Some(model) => Outcome::Sat(model),
+                Some(model) => Progress::Sat(model),
                 None => {
                     let why = "an answer of the external solver that cannot be read".to_string();
-                    Outcome::Exhausted(Reason::Incomplete(why))
+                    Progress::Exhausted(Reason::Incomplete(why))
                 }
             },
             Some(_) | None => {
                 let why = format!("{} does not know", self.command[0]);
-                Outcome::Exhausted(Reason::Incomplete(why))
+                Progress::Exhausted(Reason::Incomplete(why))
             }
         }
     }

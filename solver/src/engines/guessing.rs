@@ -2,9 +2,9 @@
 
 use crate::blast;
 use crate::blast::guess::{Guess, guess};
-use crate::engine::{Attempt, Engine, Outcome};
+use crate::engine::{Attempt, Engine, Progress};
 use crate::query::{Clues, Query, Reason};
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use nanoscope_term::{Sort, Terms};
 
 /// The query on floats with fewer bits.
@@ -33,9 +33,9 @@ struct Trying<'q> {
 }
 
 impl Attempt for Trying<'_> {
-    fn advance(&mut self, clues: &mut Clues, budget: &Budget) -> Outcome {
+    fn advance(&mut self, clues: &mut Clues, budget: &Budget) -> Progress {
         let Query { terms, assertions, memory } = self.query;
-        let end = |why: &str| Outcome::Exhausted(Reason::Incomplete(why.to_string()));
+        let end = |why: &str| Progress::Exhausted(Reason::Incomplete(why.to_string()));
         let mut options = blast::Options::default();
         options.memory = memory.unwrap_or(options.memory);
         while let Some(precision) = PRECISIONS.get(self.next) {
@@ -43,13 +43,13 @@ impl Attempt for Trying<'_> {
                 return end("no floats to shorten");
             }
             match guess(terms, assertions, *precision, options, budget) {
-                Guess::Right(model) => return Outcome::Sat(model),
+                Guess::Right(model) => return Progress::Sat(model),
                 Guess::Near(model) => {
                     clues.nearest.get_or_insert(model);
                 }
                 Guess::None if budget.exhausted() && self.beginnings < BEGINNINGS => {
                     self.beginnings += 1;
-                    return Outcome::Paused;
+                    return Progress::Paused;
                 }
                 Guess::None => {}
             }

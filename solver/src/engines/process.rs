@@ -1,7 +1,7 @@
 //! Another solver's process: a script goes in, a text comes out, and nothing waits for it
 //! longer than a budget.
 
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;

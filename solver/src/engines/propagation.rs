@@ -1,9 +1,9 @@
 //! `propagate` as an engine: a contradiction, or domains for the others.
 
-use crate::engine::{Attempt, Engine, Outcome};
+use crate::engine::{Attempt, Engine, Progress};
 use crate::propagate::{self, Domain, Network};
 use crate::query::{Clues, Query, Reason};
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use nanoscope_term::{Model, holds};
 
 /// Propagation to a fixpoint, once.
@@ -27,10 +27,10 @@ struct Propagating<'q> {
 }
 
 impl Attempt for Propagating<'_> {
-    fn advance(&mut self, clues: &mut Clues, budget: &Budget) -> Outcome {
+    fn advance(&mut self, clues: &mut Clues, budget: &Budget) -> Progress {
         let outcome = self.network.propagate(budget);
-        if outcome == propagate::Outcome::Contradiction {
-            return Outcome::Unsat;
+        if outcome == propagate::Propagated::Contradiction {
+            return Progress::Unsat;
         }
         let mut model = Model::new();
         for (term, domain) in self.network.domains() {
@@ -45,13 +45,13 @@ impl Attempt for Propagating<'_> {
         }
         // All settled, or the rest free: then the first values may do.
         if holds(self.query.terms, &model, self.query.assertions) {
-            return Outcome::Sat(model);
+            return Progress::Sat(model);
         }
         match outcome {
-            propagate::Outcome::Interrupted => Outcome::Paused,
-            propagate::Outcome::Settled | propagate::Outcome::Contradiction => {
+            propagate::Propagated::Interrupted => Progress::Paused,
+            propagate::Propagated::Settled | propagate::Propagated::Contradiction => {
                 let why = "propagation came to its end".to_string();
-                Outcome::Exhausted(Reason::Incomplete(why))
+                Progress::Exhausted(Reason::Incomplete(why))
             }
         }
     }

@@ -3,7 +3,7 @@
 //! is cheap elsewhere.
 
 use nanoscope_sets::{BitsBox, mask};
-use nanoscope_term::BitsOp;
+use nanoscope_term::{BitsOp, bits_ops};
 
 /// What `z = op(arguments)` leaves of the boxes; `None` for a contradiction.
 /// The comparisons are not among these functions: their results are truths.
@@ -125,29 +125,12 @@ pub fn project(op: BitsOp, arguments: &mut [BitsBox], z: &mut BitsBox) -> Option
                 *x = x.within(z.lo & all, z.hi & all);
             }
         }
-        (BitsOp::Ult | BitsOp::Ule | BitsOp::Slt | BitsOp::Sle, _) => {
+        (bits_ops!(Compare), _) => {
             unreachable!("{} gives a truth value", op.name())
         }
-        (
-            BitsOp::Not
-            | BitsOp::Neg
-            | BitsOp::And
-            | BitsOp::Or
-            | BitsOp::Xor
-            | BitsOp::Add
-            | BitsOp::Sub
-            | BitsOp::Mul
-            | BitsOp::Udiv
-            | BitsOp::Urem
-            | BitsOp::Shl
-            | BitsOp::Lshr
-            | BitsOp::Ashr
-            | BitsOp::Concat
-            | BitsOp::Extract { .. }
-            | BitsOp::ZeroExtend(_)
-            | BitsOp::SignExtend(_),
-            given,
-        ) => unreachable!("{} of {} arguments", op.name(), given.len()),
+        (bits_ops!(Logic, Arithmetic, Shift, Slice), given) => {
+            unreachable!("{} of {} arguments", op.name(), given.len())
+        }
     }
     let left = !z.is_empty() && arguments.iter().all(|argument| !argument.is_empty());
     left.then_some(())

@@ -8,7 +8,7 @@ use nanoscope_sets::operation::compare;
 use nanoscope_sets::{
     self as sets, BitsBox, FloatBox, Modes, Operand, Projection, SetDatum, Truths,
 };
-use nanoscope_term::{BitsOp, Libm, Op};
+use nanoscope_term::{BitsOp, Libm, Op, bits_ops, op_heads};
 use std::cell::Cell;
 
 /// Narrows the domains of a term's arguments and of the term itself to what
@@ -32,13 +32,7 @@ pub fn project(op: Op, arguments: &mut [Domain], result: &mut Domain, same: bool
         }
         Op::Libm(function, _) => return libm(function, arguments, result),
         // Leaves, and what only the door has: nothing to say.
-        Op::Value(_)
-        | Op::Variable(_)
-        | Op::Unspecified(_)
-        | Op::Apply(_)
-        | Op::Select
-        | Op::Store
-        | Op::ConstantArray(_) => {}
+        op_heads!(Leaf, Door) => {}
     }
     let left = !result.is_empty() && arguments.iter().all(|argument| !argument.is_empty());
     left.then_some(())
@@ -152,23 +146,7 @@ fn bits(op: BitsOp, arguments: &mut [Domain], result: &mut Domain) -> Option<()>
         BitsOp::Ule => Some((false, false)),
         BitsOp::Slt => Some((true, true)),
         BitsOp::Sle => Some((true, false)),
-        BitsOp::Not
-        | BitsOp::Neg
-        | BitsOp::And
-        | BitsOp::Or
-        | BitsOp::Xor
-        | BitsOp::Add
-        | BitsOp::Sub
-        | BitsOp::Mul
-        | BitsOp::Udiv
-        | BitsOp::Urem
-        | BitsOp::Shl
-        | BitsOp::Lshr
-        | BitsOp::Ashr
-        | BitsOp::Concat
-        | BitsOp::Extract { .. }
-        | BitsOp::ZeroExtend(_)
-        | BitsOp::SignExtend(_) => None,
+        bits_ops!(Logic, Arithmetic, Shift, Slice) => None,
     };
     match (compared, arguments, result) {
         (Some((signed, strict)), [Domain::Bits(x), Domain::Bits(y)], Domain::Bool(truths)) => {

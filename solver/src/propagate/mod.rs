@@ -12,4 +12,4 @@ mod network;
 
 pub use domain::Domain;
 pub use nanoscope_sets::{BitsBox, FloatBox, Grid, Interval, Modes, Ordinal, Truths};
-pub use network::{Network, Outcome};
+pub use network::{Network, Propagated};

@@ -7,13 +7,13 @@
 
 use super::constraint;
 use super::domain::Domain;
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use nanoscope_term::{Op, Term, Terms};
 use std::collections::VecDeque;
 
 /// How propagation ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Propagated {
     /// Nothing more follows, or only little by little.
     Settled,
     /// There is no solution.
@@ -171,20 +171,20 @@ impl<'a> Network<'a> {
 
     /// Works until nothing more follows, a contradiction is found or the budget
     /// ends.
-    pub fn propagate(&mut self, budget: &Budget) -> Outcome {
+    pub fn propagate(&mut self, budget: &Budget) -> Propagated {
         self.creeping.fill(0);
         let mut rounds = 0u64;
         while !self.contradiction {
-            let Some(place) = self.waiting.pop_front() else { return Outcome::Settled };
+            let Some(place) = self.waiting.pop_front() else { return Propagated::Settled };
             self.waits[place as usize] = false;
             self.project(place);
             rounds += 1;
             if rounds.is_multiple_of(64) && budget.exhausted_after(self.projections) {
-                return Outcome::Interrupted;
+                return Propagated::Interrupted;
             }
         }
         self.rest();
-        Outcome::Contradiction
+        Propagated::Contradiction
     }
 
     fn place(&self, term: Term) -> Option<u32> {

@@ -1,9 +1,9 @@
 //! `prune` as an engine of the chain.
 
 use super::{Pruning, Step};
-use crate::engine::{Attempt, Engine, Outcome};
+use crate::engine::{Attempt, Engine, Progress};
 use crate::query::{Clues, Query, Reason};
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 
 /// Branch and prune.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,7 +25,7 @@ struct Walk<'q> {
 }
 
 impl Attempt for Walk<'_> {
-    fn advance(&mut self, clues: &mut Clues, budget: &Budget) -> Outcome {
+    fn advance(&mut self, clues: &mut Clues, budget: &Budget) -> Progress {
         let pruning = self.pruning.get_or_insert_with(|| {
             let mut pruning = Pruning::new(self.query.terms, self.query.assertions);
             for (term, domain) in &clues.domains {
@@ -37,10 +37,10 @@ impl Attempt for Walk<'_> {
             pruning
         });
         match pruning.advance(budget) {
-            Step::Sat(model) => Outcome::Sat(model),
-            Step::Unsat => Outcome::Unsat,
-            Step::Paused => Outcome::Paused,
-            Step::Stuck(why) => Outcome::Exhausted(Reason::Incomplete(why.to_string())),
+            Step::Sat(model) => Progress::Sat(model),
+            Step::Unsat => Progress::Unsat,
+            Step::Paused => Progress::Paused,
+            Step::Stuck(why) => Progress::Exhausted(Reason::Incomplete(why.to_string())),
         }
     }
 }

@@ -17,9 +17,9 @@ mod split;
 pub use engine::Prune;
 pub use shave::shave;
 
-use crate::propagate::{Domain, Network, Outcome};
-use nanoscope_search::Budget;
-use nanoscope_term::{Model, Op, Term, Terms, VariableId, holds};
+use crate::propagate::{Domain, Network, Propagated};
+use nanoscope_budget::Budget;
+use nanoscope_term::{Model, Op, Term, Terms, VariableId, holds, op_heads};
 use pick::Pick;
 
 /// How a walk went so far.
@@ -108,9 +108,9 @@ impl<'a> Pruning<'a> {
                 }
             }
             match self.network.propagate(budget) {
-                Outcome::Interrupted => return Step::Paused,
-                Outcome::Contradiction => self.turn_back(),
-                Outcome::Settled => {
+                Propagated::Interrupted => return Step::Paused,
+                Propagated::Contradiction => self.turn_back(),
+                Propagated::Settled => {
                     if budget.exhausted() {
                         return Step::Paused;
                     }
@@ -183,7 +183,7 @@ impl<'a> Pruning<'a> {
             }
             let value = self.pick.value(domain);
             self.network.restrict(term, Domain::of_value(&value));
-            if self.network.propagate(budget) != Outcome::Settled {
+            if self.network.propagate(budget) != Propagated::Settled {
                 break;
             }
         }
@@ -215,16 +215,12 @@ impl<'a> Pruning<'a> {
 /// Whether an operation must have been eliminated before engines see it.
 fn at_the_door(op: Op) -> bool {
     match op {
-        Op::Unspecified(_) | Op::Apply(_) | Op::Select | Op::Store | Op::ConstantArray(_) => true,
-        Op::Value(_)
-        | Op::Variable(_)
-        | Op::Not
-        | Op::And
-        | Op::Or
-        | Op::Ite
+        op_heads!(Door) => true,
+        Op::Ite
         | Op::Equal
         | Op::Bits(_)
         | Op::Float(..)
-        | Op::Libm(..) => false,
+        | Op::Libm(..)
+        | op_heads!(Leaf, Connective) => false,
     }
 }

@@ -1,7 +1,7 @@
 //! Shaving: an end of a box is cut off when propagation refutes it.
 
-use crate::propagate::{Domain, FloatBox, Interval, Network, Outcome};
-use nanoscope_search::Budget;
+use crate::propagate::{Domain, FloatBox, Interval, Network, Propagated};
+use nanoscope_budget::Budget;
 use nanoscope_term::Term;
 
 /// How many pieces of an end are tried.
@@ -10,9 +10,9 @@ const TRIES: usize = 160;
 /// Cuts from both ends of a float term what propagation alone refutes, in
 /// pieces that grow while they are refuted and shrink while they are not, down
 /// to single numbers. Leaves the network propagated.
-pub fn shave(network: &mut Network<'_>, term: Term, budget: &Budget) -> Outcome {
+pub fn shave(network: &mut Network<'_>, term: Term, budget: &Budget) -> Propagated {
     let mut outcome = network.propagate(budget);
-    if outcome != Outcome::Settled {
+    if outcome != Propagated::Settled {
         return outcome;
     }
     if let Domain::Float(grid, floats) = network.domain(term)
@@ -34,7 +34,7 @@ pub fn shave(network: &mut Network<'_>, term: Term, budget: &Budget) -> Outcome 
         for _ in 0..TRIES {
             let Domain::Float(grid, floats) = network.domain(term) else { return outcome };
             let numbers = floats.numbers;
-            if outcome != Outcome::Settled || numbers.is_empty() {
+            if outcome != Propagated::Settled || numbers.is_empty() {
                 return outcome;
             }
             let piece_now = piece.min(numbers.count());
@@ -63,7 +63,7 @@ pub fn shave(network: &mut Network<'_>, term: Term, budget: &Budget) -> Outcome 
                 piece = piece.max(1);
             }
             if budget.exhausted() {
-                return Outcome::Interrupted;
+                return Propagated::Interrupted;
             }
         }
     }
@@ -76,5 +76,5 @@ fn refuted(network: &mut Network<'_>, term: Term, domain: Domain, budget: &Budge
     network.restrict(term, domain);
     let outcome = network.propagate(budget);
     network.pop();
-    outcome == Outcome::Contradiction
+    outcome == Propagated::Contradiction
 }

@@ -2,7 +2,7 @@
 
 use crate::propagate::{Domain, FloatBox, Grid, Interval, Modes, Network, Ordinal, Truths};
 use nanoscope_ieee::Rounding;
-use nanoscope_term::{Op, Term, VariableId};
+use nanoscope_term::{Op, Term, VariableId, op_heads};
 
 /// A term and the two parts of its domain; `None` when every variable that is
 /// tracked has one value.
@@ -64,18 +64,12 @@ fn open_condition(network: &Network<'_>) -> Option<Term> {
             Op::Or => Some(Domain::Bool(Truths::only(true))),
             Op::And => Some(Domain::Bool(Truths::only(false))),
             Op::Ite => return arguments.first().copied().filter(open),
-            Op::Value(_)
-            | Op::Variable(_)
-            | Op::Not
+            Op::Not
             | Op::Equal
             | Op::Bits(_)
             | Op::Float(..)
             | Op::Libm(..)
-            | Op::Unspecified(_)
-            | Op::Apply(_)
-            | Op::Select
-            | Op::Store
-            | Op::ConstantArray(_) => None,
+            | op_heads!(Leaf, Door) => None,
         };
         if undecided_by != Some(domain) {
             return None;

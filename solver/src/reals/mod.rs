@@ -15,12 +15,12 @@ mod taylor;
 
 pub use ariadne::Ariadne;
 
-use crate::engine::{Attempt, Engine, Outcome};
+use crate::engine::{Attempt, Engine, Progress};
 use crate::propagate::{self, Domain, FloatBox, Network};
 use crate::query::{Clues, Query, Reason};
 use linear::{Inequality, System};
+use nanoscope_budget::Budget;
 use nanoscope_ieee::Word;
-use nanoscope_search::Budget;
 use nanoscope_term::{Model, Term, Value, VariableId, holds};
 use relaxation::{Relaxation, Side, number, side};
 
@@ -73,7 +73,7 @@ enum Found {
 }
 
 impl Attempt for Walk<'_> {
-    fn advance(&mut self, clues: &mut Clues, budget: &Budget) -> Outcome {
+    fn advance(&mut self, clues: &mut Clues, budget: &Budget) -> Progress {
         if self.network.is_none() {
             let mut network = Network::new(self.query.terms, self.query.assertions);
             for (term, domain) in &clues.domains {
@@ -83,14 +83,14 @@ impl Attempt for Walk<'_> {
         }
         loop {
             if budget.exhausted() {
-                return Outcome::Paused;
+                return Progress::Paused;
             }
             match self.look(budget) {
-                Found::Model(model) => return Outcome::Sat(model),
-                Found::OutOfTime => return Outcome::Paused,
+                Found::Model(model) => return Progress::Sat(model),
+                Found::OutOfTime => return Progress::Paused,
                 Found::Mute => {
                     let why = "no box of finite floats to relax".to_string();
-                    return Outcome::Exhausted(Reason::Incomplete(why));
+                    return Progress::Exhausted(Reason::Incomplete(why));
                 }
                 Found::Split(term, [first, second]) => {
                     self.pending.push(Some((term, second)));
@@ -100,7 +100,7 @@ impl Attempt for Walk<'_> {
                 }
                 Found::Nothing => {
                     if !self.turn_back() {
-                        return Outcome::Unsat;
+                        return Progress::Unsat;
                     }
                 }
             }
@@ -129,9 +129,9 @@ impl Walk<'_> {
         for round in 0.. {
             let network = self.network.as_mut().expect("a walk that began");
             match network.propagate(budget) {
-                propagate::Outcome::Contradiction => return Found::Nothing,
-                propagate::Outcome::Interrupted => return Found::OutOfTime,
-                propagate::Outcome::Settled => {}
+                propagate::Propagated::Contradiction => return Found::Nothing,
+                propagate::Propagated::Interrupted => return Found::OutOfTime,
+                propagate::Propagated::Settled => {}
             }
             let sides: Vec<Side> = self
                 .variables

@@ -9,9 +9,9 @@
 use super::linear::Inequality;
 use super::taylor::Form;
 use crate::propagate::{Domain, Grid, Network, Ordinal};
-use nanoscope_ieee::{Format, Operation, Rounding};
-use nanoscope_search::Budget;
-use nanoscope_term::{Op, Sort, Term, Terms, Value};
+use nanoscope_budget::Budget;
+use nanoscope_ieee::{Format, Operation, Rounding, operations};
+use nanoscope_term::{Op, Sort, Term, Terms, Value, op_heads};
 use std::collections::BTreeMap;
 
 /// A variable of the relaxation: a float between finite ends.
@@ -172,17 +172,10 @@ impl<'a, 'n> Relaxation<'a, 'n> {
                 self.operation(operation, target, args)
             }
             Op::Variable(_)
-            | Op::Not
-            | Op::And
-            | Op::Or
             | Op::Equal
             | Op::Bits(_)
             | Op::Libm(..)
-            | Op::Unspecified(_)
-            | Op::Apply(_)
-            | Op::Select
-            | Op::Store
-            | Op::ConstantArray(_) => None,
+            | op_heads!(Connective, Door) => None,
         }
     }
 
@@ -235,45 +228,17 @@ impl<'a, 'n> Relaxation<'a, 'n> {
                     Some(Enclosed { form, low: 0.0, high })
                 }
             }
-            Operation::Remainder
-            | Operation::Fmod
-            | Operation::MinNum
-            | Operation::MaxNum
-            | Operation::Minimum
-            | Operation::Maximum
-            | Operation::MinX86
-            | Operation::MaxX86
-            | Operation::CopySign
-            | Operation::NextUp
-            | Operation::NextDown
-            | Operation::FromSigned
-            | Operation::FromUnsigned
-            | Operation::FromBits
-            | Operation::Identical
-            | Operation::Equal
-            | Operation::Less
-            | Operation::LessEqual
-            | Operation::Greater
-            | Operation::GreaterEqual
-            | Operation::Unordered
-            | Operation::EqualSignaling
-            | Operation::LessSignaling
-            | Operation::LessEqualSignaling
-            | Operation::GreaterSignaling
-            | Operation::GreaterEqualSignaling
-            | Operation::IsNan
-            | Operation::IsSignaling
-            | Operation::IsInfinite
-            | Operation::IsFinite
-            | Operation::IsZero
-            | Operation::IsSubnormal
-            | Operation::IsNormal
-            | Operation::IsNegative
-            | Operation::IsPositive
-            | Operation::IsSignMinus
-            | Operation::ToSigned
-            | Operation::ToUnsigned
-            | Operation::ToBits => None,
+            Operation::CopySign
+            | operations!(
+                Remainder,
+                Choice,
+                Step,
+                Compare,
+                Classify,
+                FromInteger,
+                ToInteger,
+                Encoding
+            ) => None,
         }
     }
 
@@ -335,20 +300,7 @@ impl<'a, 'n> Relaxation<'a, 'n> {
                 (Op::Float(operation, _), _) => {
                     self.comparison(operation, wanted, args, dimensions, &mut found);
                 }
-                (
-                    Op::Value(_)
-                    | Op::Variable(_)
-                    | Op::Ite
-                    | Op::Equal
-                    | Op::Bits(_)
-                    | Op::Libm(..)
-                    | Op::Unspecified(_)
-                    | Op::Apply(_)
-                    | Op::Select
-                    | Op::Store
-                    | Op::ConstantArray(_),
-                    _,
-                ) => {}
+                (Op::Ite | Op::Equal | Op::Bits(_) | Op::Libm(..) | op_heads!(Leaf, Door), _) => {}
             }
         }
         found
@@ -378,46 +330,11 @@ impl<'a, 'n> Relaxation<'a, 'n> {
                 }
                 None
             }
-            Operation::Add
-            | Operation::Sub
-            | Operation::Mul
-            | Operation::Div
-            | Operation::Fma
-            | Operation::Sqrt
-            | Operation::Remainder
-            | Operation::Fmod
-            | Operation::RoundToIntegral
-            | Operation::RoundToIntegralExact
-            | Operation::MinNum
-            | Operation::MaxNum
-            | Operation::Minimum
-            | Operation::Maximum
-            | Operation::MinX86
-            | Operation::MaxX86
-            | Operation::Abs
-            | Operation::Neg
-            | Operation::CopySign
-            | Operation::NextUp
-            | Operation::NextDown
-            | Operation::Identical
+            Operation::Identical
             | Operation::Unordered
-            | Operation::IsNan
-            | Operation::IsSignaling
-            | Operation::IsInfinite
-            | Operation::IsFinite
-            | Operation::IsZero
-            | Operation::IsSubnormal
-            | Operation::IsNormal
-            | Operation::IsNegative
-            | Operation::IsPositive
-            | Operation::IsSignMinus
-            | Operation::Convert
-            | Operation::FromSigned
-            | Operation::FromUnsigned
-            | Operation::ToSigned
-            | Operation::ToUnsigned
-            | Operation::FromBits
-            | Operation::ToBits => None,
+            | operations!(
+                Arithmetic, Remainder, Integral, Choice, Sign, Step, Classify, Convert, Encoding
+            ) => None,
         };
         if let Some((less, more)) = ordered {
             // Both are finite numbers if they have forms: an order that fails

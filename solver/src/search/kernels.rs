@@ -4,8 +4,8 @@
 //! enough for the compiler to vectorise. Floats are encodings, every NaN the
 //! canonical one; truth values are 0 and 1; distances are numbers.
 
-use nanoscope_ieee::{Format, Operation};
-use nanoscope_term::{BitsOp, Libm};
+use nanoscope_ieee::{Format, Operation, operations};
+use nanoscope_term::{BitsOp, Libm, bits_ops};
 
 /// Points evaluated at once.
 pub(super) const LANES: usize = 32;
@@ -252,26 +252,7 @@ pub(super) fn bits_order(op: BitsOp, wanted: bool) -> Option<Kernel> {
             let (x, y) = (signed(a, width), signed(b, width));
             if x <= y { tamed(above(y, x).saturating_add(1)) } else { 0 }
         }),
-        (
-            BitsOp::Not
-            | BitsOp::Neg
-            | BitsOp::And
-            | BitsOp::Or
-            | BitsOp::Xor
-            | BitsOp::Add
-            | BitsOp::Sub
-            | BitsOp::Mul
-            | BitsOp::Udiv
-            | BitsOp::Urem
-            | BitsOp::Shl
-            | BitsOp::Lshr
-            | BitsOp::Ashr
-            | BitsOp::Concat
-            | BitsOp::Extract { .. }
-            | BitsOp::ZeroExtend(_)
-            | BitsOp::SignExtend(_),
-            _,
-        ) => return None,
+        (bits_ops!(Logic, Arithmetic, Shift, Slice), _) => return None,
     })
 }
 
@@ -392,22 +373,11 @@ pub(super) fn recipe(operation: Operation) -> Recipe {
             }
         })),
         Operation::Remainder
-        | Operation::MinNum
-        | Operation::MaxNum
-        | Operation::Minimum
-        | Operation::Maximum
-        | Operation::MinX86
-        | Operation::MaxX86
         | Operation::CopySign
-        | Operation::NextUp
-        | Operation::NextDown
         | Operation::Identical
         | Operation::IsSignaling
         | Operation::IsSignMinus
-        | Operation::FromSigned
-        | Operation::FromUnsigned
-        | Operation::ToSigned
-        | Operation::ToUnsigned => Recipe::General,
+        | operations!(Choice, Step, FromInteger, ToInteger) => Recipe::General,
     }
 }
 
@@ -454,26 +424,16 @@ pub(super) fn bits_known(op: BitsOp, result: u32, argument: u32) -> u64 {
     match op {
         BitsOp::Extract { high, low } => u64::from(low) | u64::from(high - low + 1) << 8,
         BitsOp::SignExtend(_) => argument | result << 8,
-        BitsOp::Concat | BitsOp::Ult | BitsOp::Ule | BitsOp::Slt | BitsOp::Sle => argument,
-        BitsOp::Not
-        | BitsOp::Neg
-        | BitsOp::And
-        | BitsOp::Or
-        | BitsOp::Xor
-        | BitsOp::Add
-        | BitsOp::Sub
-        | BitsOp::Mul
-        | BitsOp::Udiv
-        | BitsOp::Urem
-        | BitsOp::Shl
-        | BitsOp::Lshr
-        | BitsOp::Ashr
-        | BitsOp::ZeroExtend(_) => result,
+        BitsOp::Concat | bits_ops!(Compare) => argument,
+        BitsOp::ZeroExtend(_) | bits_ops!(Logic, Arithmetic, Shift) => result,
     }
 }
 
 macro_rules! libm_kernels {
-    ($( $(#[$documentation:meta])* $Variant:ident $double:ident $single:ident $arity:literal; )*) => {
+    (real { $(
+        $(#[$documentation:meta])*
+        $Variant:ident $double:ident $single:ident $Signature:ident $Domain:ident $errors:tt $errno:ident;
+    )* } $($others:tt)*) => {
         /// A function of the machine's libm.
         pub(super) fn libm(function: Libm, format: Format) -> Kernel {
             match (function, format == Format::BINARY64) {

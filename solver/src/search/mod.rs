@@ -13,12 +13,13 @@ mod tape;
 
 pub(crate) use random::Random;
 
-use crate::engine::{Attempt, Engine, Outcome};
+use crate::engine::{Attempt, Engine, Progress};
 use crate::propagate::{Domain, FloatBox, Grid};
 use crate::query::{Clues, Query, Reason};
 use kernels::LANES;
+use nanoscope_budget::Budget;
 use nanoscope_ieee::Format;
-use nanoscope_search::{Budget, Dimension, Search as Minimiser, Space};
+use nanoscope_search::{Dimension, Search as Minimiser, Space};
 use nanoscope_term::{Model, Sort, Value, holds};
 use pull::Pull;
 use tape::Tape;
@@ -85,20 +86,20 @@ struct Walker {
 }
 
 impl Attempt for Hunt<'_> {
-    fn advance(&mut self, clues: &mut Clues, budget: &Budget) -> Outcome {
+    fn advance(&mut self, clues: &mut Clues, budget: &Budget) -> Progress {
         if self.state.is_none() {
             match Chase::new(self.query, clues, self.seed) {
                 Ok(chase) => self.state = Some(chase),
-                Err(why) => return Outcome::Exhausted(Reason::Incomplete(why)),
+                Err(why) => return Progress::Exhausted(Reason::Incomplete(why)),
             }
         }
         let chase = self.state.as_mut().expect("made above");
         if chase.tape.variables.is_empty() {
             let model = Model::new();
             return if holds(self.query.terms, &model, self.query.assertions) {
-                Outcome::Sat(model)
+                Progress::Sat(model)
             } else {
-                Outcome::Exhausted(Reason::Incomplete("nothing to search".to_string()))
+                Progress::Exhausted(Reason::Incomplete("nothing to search".to_string()))
             };
         }
         let start = self.evaluations;
@@ -107,7 +108,7 @@ impl Attempt for Hunt<'_> {
             if let Some(point) = chase.batch() {
                 let model = chase.model(self.query, &point);
                 if holds(self.query.terms, &model, self.query.assertions) {
-                    return Outcome::Sat(model);
+                    return Progress::Sat(model);
                 }
                 // The tape and the evaluator differ: only where a result is
                 // left open to the machine, as of libm.
@@ -115,14 +116,14 @@ impl Attempt for Hunt<'_> {
                 chase.refutations += 1;
                 if chase.refutations > MOST_REFUTATIONS {
                     let why = "the machine and the evaluator differ".to_string();
-                    return Outcome::Exhausted(Reason::Incomplete(why));
+                    return Progress::Exhausted(Reason::Incomplete(why));
                 }
             }
         }
         if let Some((_, point)) = chase.minimiser.best(0) {
             clues.nearest = Some(chase.model(self.query, point));
         }
-        Outcome::Paused
+        Progress::Paused
     }
 }
 

@@ -4,8 +4,8 @@
 
 use super::random::Random;
 use super::tape::Tape;
-use nanoscope_ieee::{Float, Format, Operation, Rounding};
-use nanoscope_term::{BitsOp, Libm, Op, Sort, Term, Terms};
+use nanoscope_ieee::{Float, Format, Operation, Rounding, operations};
+use nanoscope_term::{BitsOp, Libm, Op, Sort, Term, Terms, bits_ops, op_heads};
 use std::collections::BTreeMap;
 
 /// Where wishes start and what leads to variables.
@@ -73,12 +73,7 @@ impl<'a> Pull<'a> {
                     (term, wanted) = (args[side], other == wanted);
                 }
                 Op::Equal | Op::Bits(_) | Op::Float(..) => break,
-                Op::Libm(..)
-                | Op::Unspecified(_)
-                | Op::Apply(_)
-                | Op::Select
-                | Op::Store
-                | Op::ConstantArray(_) => return None,
+                Op::Libm(..) | op_heads!(Door) => return None,
             }
         }
         let (term, target) = self.wish(tape, column, term, random)?;
@@ -167,17 +162,7 @@ impl<'a> Pull<'a> {
                     let low = self.terms.width(args[args.len() - 1]);
                     before_bits(op, road, target, &values, (width, low))?
                 }
-                Op::Value(_)
-                | Op::Variable(_)
-                | Op::Not
-                | Op::And
-                | Op::Or
-                | Op::Equal
-                | Op::Unspecified(_)
-                | Op::Apply(_)
-                | Op::Select
-                | Op::Store
-                | Op::ConstantArray(_) => return None,
+                Op::Equal | op_heads!(Leaf, Connective, Door) => return None,
             };
             term = args[road];
         }
@@ -231,19 +216,7 @@ impl Wanted {
             (Operation::RoundToIntegral | Operation::RoundToIntegralExact, _) => {
                 float(t + (random.below(9) as f64 - 4.0) / 8.0)
             }
-            (
-                Operation::MinNum
-                | Operation::MaxNum
-                | Operation::Minimum
-                | Operation::Maximum
-                | Operation::MinX86
-                | Operation::MaxX86
-                | Operation::CopySign
-                | Operation::NextUp
-                | Operation::NextDown
-                | Operation::Convert,
-                _,
-            ) => float(t),
+            (Operation::CopySign | Operation::Convert | operations!(Choice, Step), _) => float(t),
             (Operation::FromSigned | Operation::FromUnsigned, _) => Some(t as i128 as u64),
             (Operation::ToSigned, _) => {
                 let Sort::Bits(width) = result else { return None };
@@ -252,31 +225,7 @@ impl Wanted {
             }
             (Operation::ToUnsigned, _) => float(target as f64),
             (Operation::FromBits | Operation::ToBits, _) => Some(target),
-            (
-                Operation::Identical
-                | Operation::Equal
-                | Operation::Less
-                | Operation::LessEqual
-                | Operation::Greater
-                | Operation::GreaterEqual
-                | Operation::Unordered
-                | Operation::EqualSignaling
-                | Operation::LessSignaling
-                | Operation::LessEqualSignaling
-                | Operation::GreaterSignaling
-                | Operation::GreaterEqualSignaling
-                | Operation::IsNan
-                | Operation::IsSignaling
-                | Operation::IsInfinite
-                | Operation::IsFinite
-                | Operation::IsZero
-                | Operation::IsSubnormal
-                | Operation::IsNormal
-                | Operation::IsNegative
-                | Operation::IsPositive
-                | Operation::IsSignMinus,
-                _,
-            ) => None,
+            (operations!(Compare, Classify), _) => None,
         }
     }
 }
@@ -286,6 +235,7 @@ fn before_libm(function: Libm, road: usize, t: f64, other: f64) -> f64 {
     match (function, road) {
         (Libm::Exp, _) => t.ln(),
         (Libm::Exp2, _) => t.log2(),
+        (Libm::Exp10, _) => t.log10(),
         (Libm::Expm1, _) => t.ln_1p(),
         (Libm::Log, _) => t.exp(),
         (Libm::Log2, _) => t.exp2(),
@@ -302,11 +252,38 @@ fn before_libm(function: Libm, road: usize, t: f64, other: f64) -> f64 {
         (Libm::Sinh, _) => t.asinh(),
         (Libm::Cosh, _) => t.acosh(),
         (Libm::Tanh, _) => t.atanh(),
+        (Libm::Asinh, _) => t.sinh(),
+        (Libm::Acosh, _) => t.cosh(),
+        (Libm::Atanh, _) => t.tanh(),
         (Libm::Cbrt, _) => t * t * t,
         (Libm::Pow, 0) => t.powf(1.0 / other),
         (Libm::Pow, _) => t.ln() / other.ln(),
         (Libm::Hypot, _) => (t * t - other * other).abs().sqrt(),
+        // Without an inverse in closed form: on a stretch where they are monotone.
+        (Libm::Erf, _) => bisect(function, (-6.0, 6.0), t),
+        (Libm::Erfc, _) => bisect(function, (-6.0, 28.0), t),
+        (Libm::Tgamma, _) => bisect(function, (1.47, 172.0), t),
+        (Libm::Lgamma, _) => bisect(function, (1.47, 1e306), t),
+        (Libm::J0, _) => bisect(function, (0.0, 3.83), t),
+        (Libm::J1, _) => bisect(function, (0.0, 1.84), t),
+        (Libm::Y0, _) => bisect(function, (1e-300, 2.19), t),
+        (Libm::Y1, _) => bisect(function, (1e-300, 3.68), t),
     }
+}
+
+/// Where a function that is monotone between two numbers comes nearest to `t`.
+fn bisect(function: Libm, (mut low, mut high): (f64, f64), t: f64) -> f64 {
+    let at = |x: f64| function.of_doubles(x, 0.0);
+    let rises = at(low) < at(high);
+    for _ in 0..100 {
+        // Between magnitudes far apart, their geometric mean.
+        let middle = match low > 0.0 && high > 2.0 * low {
+            true => low.sqrt() * high.sqrt(),
+            false => low + (high - low) / 2.0,
+        };
+        if (at(middle) < t) == rises { low = middle } else { high = middle }
+    }
+    low
 }
 
 /// The argument at `road` that gives `target`, or something like it.
@@ -340,7 +317,7 @@ fn before_bits(
         (BitsOp::Urem, 0) => now.checked_div(other)?.wrapping_mul(other).wrapping_add(target),
         (BitsOp::Shl, 0) => target.checked_shr(u32::try_from(other).ok()?)?,
         (BitsOp::Lshr | BitsOp::Ashr, 0) => target.checked_shl(u32::try_from(other).ok()?)?,
-        (BitsOp::Urem | BitsOp::Shl | BitsOp::Lshr | BitsOp::Ashr, _) => return None,
+        (BitsOp::Urem | bits_ops!(Shift), _) => return None,
         (BitsOp::Concat, 0) => target.checked_shr(low)?,
         (BitsOp::Concat, _) => target,
         (BitsOp::Extract { high, low }, _) => {
@@ -348,7 +325,7 @@ fn before_bits(
             now & !field | target << low & field
         }
         (BitsOp::ZeroExtend(_) | BitsOp::SignExtend(_), _) => target,
-        (BitsOp::Ult | BitsOp::Ule | BitsOp::Slt | BitsOp::Sle, _) => return None,
+        (bits_ops!(Compare), _) => return None,
     };
     Some(found & (u64::MAX >> (64 - width)))
 }

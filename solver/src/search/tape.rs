@@ -12,7 +12,7 @@ use crate::query::Query;
 use nanoscope_ieee::{
     ConcreteDatum, Datum, Operation, ParameterKind, Parameters, Rounding, Word, evaluate_value,
 };
-use nanoscope_term::{Op, Sort, Term, Terms, Value, VariableId};
+use nanoscope_term::{Op, Sort, Term, Terms, Value, VariableId, op_heads};
 use std::collections::BTreeMap;
 
 /// A register's number.
@@ -159,8 +159,8 @@ impl Tape {
                 self.operation(terms, operation, &parameters, args, &from)
             }
             Op::Libm(function, format) => self.step(kernels::libm(function, format), &from, 0),
-            Op::Not | Op::And | Op::Or | Op::Equal => unreachable!("a truth value"),
-            Op::Unspecified(_) | Op::Apply(_) | Op::Select | Op::Store | Op::ConstantArray(_) => {
+            Op::Equal | op_heads!(Connective) => unreachable!("a truth value"),
+            op_heads!(Door) => {
                 return Err("arrays and functions must be eliminated before".to_string());
             }
         };
@@ -281,7 +281,7 @@ impl Tape {
                 }
             }
             Op::Libm(..) => unreachable!("a float"),
-            Op::Unspecified(_) | Op::Apply(_) | Op::Select | Op::Store | Op::ConstantArray(_) => {
+            op_heads!(Door) => {
                 return Err("arrays and functions must be eliminated before".to_string());
             }
         })

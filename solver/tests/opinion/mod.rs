@@ -1,8 +1,8 @@
 //! What someone says about a script: the chain, an engine alone, another
 //! solver's program.
 
-use nanoscope_search::Budget;
-use nanoscope_solver::{Choice, Options, Solver, Verdict};
+use nanoscope_budget::Budget;
+use nanoscope_solver::{Choice, Options, Solver};
 use nanoscope_term::smtlib::{Answer, Decide, Session};
 use nanoscope_term::{Term, Terms};
 use std::io::Write;
@@ -45,9 +45,7 @@ impl Decide for Door {
     fn decide(&mut self, terms: &mut Terms, query: &[Term], limit: Option<Duration>) -> Answer {
         let budget = limit.map_or_else(Budget::unlimited, Budget::lasting);
         match self.solver.decide(terms, query, None, &budget) {
-            Ok(Verdict::Sat(model)) => Answer::Sat(model),
-            Ok(Verdict::Unsat) => Answer::Unsat,
-            Ok(Verdict::Unknown(reason)) => Answer::Unknown(reason.to_string()),
+            Ok(verdict) => verdict.map_reason(|reason| reason.to_string()),
             Err(defect) => {
                 self.defect = Some(defect.to_string());
                 Answer::Unknown("defect".to_string())

@@ -2,7 +2,7 @@
 //! reads.
 
 use super::{Equality, Work};
-use crate::{ArraySort, Op, Sort, Term, Terms, Value, VariableId};
+use crate::{ArraySort, Op, Sort, Term, Terms, Value, VariableId, op_heads};
 use nanoscope_ieee::{Rounding, Word};
 use std::collections::BTreeMap;
 
@@ -90,16 +90,14 @@ impl Work<'_> {
                     continue;
                 }
                 Op::Value(_)
-                | Op::Not
-                | Op::And
-                | Op::Or
                 | Op::Equal
                 | Op::Bits(_)
                 | Op::Float(..)
                 | Op::Libm(..)
                 | Op::Unspecified(_)
                 | Op::Apply(_)
-                | Op::Select => unreachable!("no array, or refused before"),
+                | Op::Select
+                | op_heads!(Connective) => unreachable!("no array, or refused before"),
             };
             self.reads.insert((next, index), element);
         }

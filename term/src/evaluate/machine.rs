@@ -2,7 +2,7 @@
 //! its libm.
 
 use crate::{Libm, Value};
-use nanoscope_ieee::{Format, Operation, Rounding};
+use nanoscope_ieee::{Format, Operation, Rounding, operations};
 
 /// The result by hardware, where the format is the machine's and the rounding
 /// to nearest even, as it is while Rust code runs.
@@ -37,13 +37,13 @@ fn numbers<T: Copy + Default>(
 }
 
 /// The two operations that Rust's traits do not name.
-trait Machine<T> {
+trait NativeFloat<T> {
     fn sqrt(a: T) -> T;
     fn fma(a: T, b: T, c: T) -> T;
 }
 
 struct Doubles;
-impl Machine<f64> for Doubles {
+impl NativeFloat<f64> for Doubles {
     fn sqrt(a: f64) -> f64 {
         a.sqrt()
     }
@@ -53,7 +53,7 @@ impl Machine<f64> for Doubles {
 }
 
 struct Singles;
-impl Machine<f32> for Singles {
+impl NativeFloat<f32> for Singles {
     fn sqrt(a: f32) -> f32 {
         a.sqrt()
     }
@@ -63,7 +63,7 @@ impl Machine<f32> for Singles {
 }
 
 #[rustfmt::skip]
-fn compute<T, M: Machine<T>>(
+fn compute<T, M: NativeFloat<T>>(
     operation: Operation,
     [a, b, c]: [T; 3],
     float: impl Fn(T) -> Value,
@@ -89,17 +89,7 @@ where
         Operation::LessEqual | Operation::LessEqualSignaling => Some(Value::Bool(a <= b)),
         Operation::Greater | Operation::GreaterSignaling => Some(Value::Bool(a > b)),
         Operation::GreaterEqual | Operation::GreaterEqualSignaling => Some(Value::Bool(a >= b)),
-        Operation::Remainder | Operation::Fmod | Operation::RoundToIntegral
-        | Operation::RoundToIntegralExact | Operation::MinNum | Operation::MaxNum
-        | Operation::Minimum | Operation::Maximum | Operation::MinX86 | Operation::MaxX86
-        | Operation::Abs | Operation::Neg | Operation::CopySign | Operation::NextUp
-        | Operation::NextDown | Operation::Identical | Operation::Unordered | Operation::IsNan
-        | Operation::IsSignaling | Operation::IsInfinite | Operation::IsFinite
-        | Operation::IsZero | Operation::IsSubnormal | Operation::IsNormal
-        | Operation::IsNegative | Operation::IsPositive | Operation::IsSignMinus
-        | Operation::Convert | Operation::FromSigned | Operation::FromUnsigned
-        | Operation::ToSigned | Operation::ToUnsigned | Operation::FromBits
-        | Operation::ToBits => None,
+        Operation::Identical | Operation::Unordered | operations!(Remainder, Integral, Choice, Sign, Step, Classify, Convert, Encoding) => None,
     }
 }
 

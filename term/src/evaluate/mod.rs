@@ -9,7 +9,7 @@ mod exact;
 mod float;
 mod machine;
 
-use crate::{ArrayValue, Model, Op, Term, Terms, Unspecified, Value};
+use crate::{ArrayValue, Model, Op, Term, Terms, Unspecified, Value, op_heads};
 use float::Exactly;
 use hashbrown::HashMap;
 use nanoscope_ieee::{self as ieee, Datum, Operation, OutOfRange, Parameters, Word};
@@ -101,16 +101,14 @@ impl<'a> Evaluation<'a> {
                 let chosen = self.model.unspecified.get(&key).cloned();
                 chosen.unwrap_or_else(|| usual(function))
             }),
-            op @ (Op::Not
-            | Op::And
-            | Op::Or
-            | Op::Ite
+            op @ (Op::Ite
             | Op::Equal
             | Op::Bits(_)
             | Op::Float(..)
             | Op::Libm(..)
             | Op::Select
-            | Op::Store) => apply(op, &args).expect("a total function"),
+            | Op::Store
+            | op_heads!(Connective)) => apply(op, &args).expect("a total function"),
         }
     }
 }

@@ -26,5 +26,5 @@ mod text;
 
 pub(crate) use expression::expression_text;
 pub use print::{function_definition, script_text, term_text, value_text, variable_definition};
-pub use session::{Answer, Decide, Failure, Problem, Session, Verdict, read, read_values};
+pub use session::{Answer, Decide, Failure, Problem, Session, read, read_values};
 pub use text::{Mistake, Place};

@@ -1,6 +1,6 @@
 //! What sorts and heads are called in SMT-LIB text.
 
-use crate::{BitsOp, Op, Sort, Terms, Unspecified};
+use crate::{BitsOp, Op, Sort, Terms, Unspecified, bits_ops};
 use nanoscope_ieee::{Format, Operation, OutOfRange, ParameterKind, Parameters};
 
 /// Before the names of libm's functions.
@@ -53,24 +53,7 @@ fn bits_text(op: BitsOp) -> String {
     match op {
         BitsOp::Extract { high, low } => format!("(_ extract {high} {low})"),
         BitsOp::ZeroExtend(more) | BitsOp::SignExtend(more) => format!("(_ {} {more})", op.name()),
-        BitsOp::Not
-        | BitsOp::Neg
-        | BitsOp::And
-        | BitsOp::Or
-        | BitsOp::Xor
-        | BitsOp::Add
-        | BitsOp::Sub
-        | BitsOp::Mul
-        | BitsOp::Udiv
-        | BitsOp::Urem
-        | BitsOp::Shl
-        | BitsOp::Lshr
-        | BitsOp::Ashr
-        | BitsOp::Concat
-        | BitsOp::Ult
-        | BitsOp::Ule
-        | BitsOp::Slt
-        | BitsOp::Sle => op.name().to_string(),
+        BitsOp::Concat | bits_ops!(Logic, Arithmetic, Shift, Compare) => op.name().to_string(),
     }
 }
 

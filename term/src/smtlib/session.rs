@@ -6,7 +6,8 @@ use super::print::{function_definition, script_text, term_text, value_text, vari
 use super::symbols::{Binding, DoorSort, Meaning, Symbols, brief};
 use super::text::{At, Kind, Mistake, Reader, Tree};
 use crate::{
-    Evaluation, FunctionId, Model, Sort, Term, Terms, Value, VariableId, eliminate, holds,
+    Evaluation, FunctionId, Model, Sort, Status, Term, Terms, Value, VariableId, Verdict,
+    eliminate, holds,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,15 +15,7 @@ use std::io::{BufRead, Write};
 use std::time::{Duration, Instant};
 
 /// What came of a query.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// All assertions hold under this model.
-    Sat(Model),
-    /// No model makes all assertions hold.
-    Unsat,
-    /// Undecided, and why.
-    Unknown(String),
-}
+pub type Answer = Verdict<String>;
 
 /// A decision procedure, as scripts need one.
 pub trait Decide {
@@ -40,27 +33,6 @@ impl<D: Decide + ?Sized> Decide for &mut D {
         limit: Option<Duration>,
     ) -> Answer {
         (**self).decide(terms, assertions, limit)
-    }
-}
-
-/// An answer in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// There is a model.
-    Sat,
-    /// There is none.
-    Unsat,
-    /// Undecided.
-    Unknown,
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Verdict::Sat => "sat",
-            Verdict::Unsat => "unsat",
-            Verdict::Unknown => "unknown",
-        })
     }
 }
 
@@ -596,7 +568,7 @@ impl<D: Decide> Session<D> {
         Ok(())
     }
 
-    fn check(&mut self, literals: Vec<Term>, texts: Vec<String>) -> Result<Verdict, Failure> {
+    fn check(&mut self, literals: Vec<Term>, texts: Vec<String>) -> Result<Status, Failure> {
         let mut query = self.assertions();
         query.extend(literals);
         let limit = self.options.get(":timeout").and_then(|value| value.parse::<u64>().ok());
@@ -623,13 +595,13 @@ impl<D: Decide> Session<D> {
                 }
             }
         };
-        let (verdict, last) = match answer {
-            Answer::Sat(model) => (Verdict::Sat, Last::Sat(model)),
-            Answer::Unsat => (Verdict::Unsat, Last::Unsat { assumptions: texts }),
-            Answer::Unknown(why) => (Verdict::Unknown, Last::Unknown(why)),
+        let status = answer.status();
+        self.last = match answer {
+            Answer::Sat(model) => Last::Sat(model),
+            Answer::Unsat => Last::Unsat { assumptions: texts },
+            Answer::Unknown(why) => Last::Unknown(why),
         };
-        self.last = last;
-        Ok(verdict)
+        Ok(status)
     }
 
     /// Whether a query is about real numbers that come from floats.
@@ -739,7 +711,7 @@ pub struct Problem {
     /// Its variables, in the order of their declarations.
     pub variables: Vec<VariableId>,
     /// The expected answer, where `set-info :status` tells.
-    pub status: Option<Verdict>,
+    pub status: Option<Status>,
 }
 
 /// Reads a script up to its first question.
@@ -766,8 +738,8 @@ pub fn read(script: &str) -> Result<Problem, Mistake> {
         }
     }
     let status = match session.information(":status") {
-        Some("sat") => Some(Verdict::Sat),
-        Some("unsat") => Some(Verdict::Unsat),
+        Some("sat") => Some(Status::Sat(())),
+        Some("unsat") => Some(Status::Unsat),
         Some(_) | None => None,
     };
     let (assertions, variables) = (session.assertions(), session.variables.clone());

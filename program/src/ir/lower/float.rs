@@ -8,7 +8,7 @@ use super::body::Body;
 use super::instructions::{TOWARD_ZERO, format_of};
 use crate::ir::{Act, FloatPredicate, IntegerConversion, Mode, Operand, Special, Type};
 use crate::llvm::Value;
-use nanoscope_ieee::{Format, Operation, OutOfRange, Parameters, Rounding};
+use nanoscope_ieee::{Format, Libm, Operation, OutOfRange, Parameters, Rounding};
 
 impl Body<'_, '_> {
     /// A row of the operation table on the first `count` operands, all of the result's type.
@@ -242,37 +242,16 @@ impl Body<'_, '_> {
                 (Special::Fraction(format), 1)
             }
             "ldexp" => (Special::Scale(format_of(&ty)?), 2),
+            "powi" => (Special::IntegerPower(format_of(&ty)?), 2),
             _ => {
-                let (name, count) = *LIBRARY.iter().find(|(known, _)| *known == name)?;
-                (Special::Libm(name, format_of(&ty)?), count)
+                let function = Libm::from_name(name)?;
+                (Special::Libm(function, format_of(&ty)?), function.arity() as u32)
             }
         };
         let operands = (0..count).map(|i| self.operand(call.operand(i))).collect();
         Some(Act::Special { special, operands })
     }
 }
-
-/// Intrinsics that are functions of the mathematical library, and how many operands each
-/// has. The second of `powi` is an integer.
-const LIBRARY: &[(&str, u32)] = &[
-    ("sin", 1),
-    ("cos", 1),
-    ("tan", 1),
-    ("asin", 1),
-    ("acos", 1),
-    ("atan", 1),
-    ("sinh", 1),
-    ("cosh", 1),
-    ("tanh", 1),
-    ("exp", 1),
-    ("exp2", 1),
-    ("exp10", 1),
-    ("log", 1),
-    ("log2", 1),
-    ("log10", 1),
-    ("pow", 2),
-    ("powi", 2),
-];
 
 /// The same bits as another type.
 pub fn reinterpret(operand: Operand, from: Type, to: Type) -> Act {

@@ -4,9 +4,9 @@
 //! are at a point that guides, or by chance.
 
 use crate::search::Random;
-use nanoscope_ieee::Operation;
-use nanoscope_search::Budget;
-use nanoscope_term::{Evaluation, Model, Op, Sort, Term, Terms, Value, VariableId};
+use nanoscope_budget::Budget;
+use nanoscope_ieee::{Operation, operations};
+use nanoscope_term::{Evaluation, Model, Op, Sort, Term, Terms, Value, VariableId, op_heads};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What shall hold on this way.
@@ -123,20 +123,9 @@ impl Walk<'_, '_> {
                 self.pending.push((args[0], first));
                 self.pending.push((args[1], first == wanted));
             }
-            (
-                Op::Value(_)
-                | Op::Variable(_)
-                | Op::Equal
-                | Op::Bits(_)
-                | Op::Float(..)
-                | Op::Libm(..)
-                | Op::Unspecified(_)
-                | Op::Apply(_)
-                | Op::Select
-                | Op::Store
-                | Op::ConstantArray(_),
-                _,
-            ) => self.waiting.push((Literal::Is(term, wanted), args.to_vec())),
+            (Op::Equal | Op::Bits(_) | Op::Float(..) | Op::Libm(..) | op_heads!(Leaf, Door), _) => {
+                self.waiting.push((Literal::Is(term, wanted), args.to_vec()))
+            }
         }
     }
 
@@ -184,15 +173,9 @@ impl Walk<'_, '_> {
                     let side = self.condition(args[0]);
                     todo.push(if side { args[1] } else { args[2] });
                 }
-                Op::Float(
-                    Operation::Add
-                    | Operation::Sub
-                    | Operation::Mul
-                    | Operation::Div
-                    | Operation::Fma
-                    | Operation::Convert,
-                    _,
-                ) => todo.extend(&args[1..]),
+                Op::Float(Operation::Fma | Operation::Convert | operations!(Rational), _) => {
+                    todo.extend(&args[1..])
+                }
                 Op::Float(Operation::Neg, _) => todo.push(args[0]),
                 Op::Float(Operation::Abs, _) => {
                     todo.push(args[0]);
@@ -217,16 +200,9 @@ impl Walk<'_, '_> {
                 // Evaluated once all below it is known.
                 Op::Float(..)
                 | Op::Libm(..)
-                | Op::Not
-                | Op::And
-                | Op::Or
                 | Op::Equal
                 | Op::Bits(_)
-                | Op::Unspecified(_)
-                | Op::Apply(_)
-                | Op::Select
-                | Op::Store
-                | Op::ConstantArray(_) => {
+                | op_heads!(Connective, Door) => {
                     self.branch.depended.extend(self.terms.variables_below(&[term]));
                 }
             }

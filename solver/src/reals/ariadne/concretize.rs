@@ -7,8 +7,8 @@ use super::branch::{Branch, Literal};
 use super::linearize::{real, rounded};
 use crate::propagate::{Domain, Grid, Interval, Ordinal};
 use crate::search::Random;
+use nanoscope_budget::Budget;
 use nanoscope_ieee::{Float, Format, Rational, Rounding, Word};
-use nanoscope_search::Budget;
 use nanoscope_term::{Evaluation, Model, Sort, Term, Terms, Value, VariableId};
 use std::collections::{BTreeMap, BTreeSet};
 

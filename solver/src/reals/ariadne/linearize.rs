@@ -5,9 +5,9 @@ use super::branch::{Branch, Literal, extreme};
 use super::polynomial::{Fraction, Polynomial};
 use super::region::{Order, Region};
 use crate::propagate::Grid;
-use nanoscope_ieee::{Float, Format, Operation, Rational, Rounding};
-use nanoscope_search::Budget;
-use nanoscope_term::{Evaluation, Model, Op, Sort, Term, Terms, Value, VariableId};
+use nanoscope_budget::Budget;
+use nanoscope_ieee::{Float, Format, Operation, Rational, Rounding, operations};
+use nanoscope_term::{Evaluation, Model, Op, Sort, Term, Terms, Value, VariableId, op_heads};
 use num_traits::Zero;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -134,34 +134,10 @@ impl<'a> Linearizer<'a> {
             | Operation::IsSignaling
             | Operation::Unordered
             | Operation::Identical
-            | Operation::Add
-            | Operation::Sub
-            | Operation::Mul
-            | Operation::Div
-            | Operation::Fma
-            | Operation::Sqrt
-            | Operation::Remainder
-            | Operation::Fmod
-            | Operation::RoundToIntegral
-            | Operation::RoundToIntegralExact
-            | Operation::MinNum
-            | Operation::MaxNum
-            | Operation::Minimum
-            | Operation::Maximum
-            | Operation::MinX86
-            | Operation::MaxX86
-            | Operation::Abs
-            | Operation::Neg
-            | Operation::CopySign
-            | Operation::NextUp
-            | Operation::NextDown
-            | Operation::Convert
-            | Operation::FromSigned
-            | Operation::FromUnsigned
-            | Operation::ToSigned
-            | Operation::ToUnsigned
-            | Operation::FromBits
-            | Operation::ToBits => return None,
+            | operations!(Arithmetic, Remainder, Integral, Choice, Sign, Step, Convert, Encoding) =>
+            {
+                return None;
+            }
         };
         Some(if wanted { holding } else { holding.complement(self.grid.finite()) })
     }
@@ -282,19 +258,7 @@ impl<'a> Linearizer<'a> {
                 let ordered = *self.branch.decided.get(&term)?;
                 self.fraction(args[usize::from(least != ordered)])
             }
-            Op::Value(_)
-            | Op::Variable(_)
-            | Op::Not
-            | Op::And
-            | Op::Or
-            | Op::Equal
-            | Op::Bits(_)
-            | Op::Libm(..)
-            | Op::Unspecified(_)
-            | Op::Apply(_)
-            | Op::Select
-            | Op::Store
-            | Op::ConstantArray(_) => None,
+            Op::Equal | Op::Bits(_) | Op::Libm(..) | op_heads!(Leaf, Connective, Door) => None,
         }
     }
 }

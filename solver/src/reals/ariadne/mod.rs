@@ -20,13 +20,13 @@ mod nlsat;
 mod polynomial;
 mod region;
 
-use crate::engine::{Attempt, Engine, Outcome};
+use crate::engine::{Attempt, Engine, Progress};
 use crate::query::{Clues, Query, Reason};
 use crate::search::Random;
 use branch::{Branch, Literal};
 use concretize::{Variables, is_so, value_at};
 use linearize::Linearizer;
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use nanoscope_term::{Evaluation, Model, Term, VariableId, holds};
 use nlsat::{Asking, PATIENCE, Reply};
 use region::Region;
@@ -110,8 +110,8 @@ enum Found {
 }
 
 impl Attempt for Loop<'_> {
-    fn advance(&mut self, clues: &mut Clues, budget: &Budget) -> Outcome {
-        let end = |why: &str| Outcome::Exhausted(Reason::Incomplete(why.to_string()));
+    fn advance(&mut self, clues: &mut Clues, budget: &Budget) -> Progress {
+        let end = |why: &str| Progress::Exhausted(Reason::Incomplete(why.to_string()));
         if self.below.len() > MOST_TERMS {
             return end("too many terms to take for reals");
         }
@@ -126,7 +126,7 @@ impl Attempt for Loop<'_> {
         let variables = Variables::new(self.query.terms, &self.below, &clues.domains);
         while self.round < MOST_CONCRETIZATIONS {
             if budget.exhausted() {
-                return Outcome::Paused;
+                return Progress::Paused;
             }
             if self.round % LOOKING == LOOKING - 1
                 && let Some(outcome) = self.listen(clues, &budget.slice(Duration::ZERO), budget)
@@ -140,11 +140,11 @@ impl Attempt for Loop<'_> {
                 self.first.get_or_insert(without);
             }
             match found {
-                Found::Model(model) => return Outcome::Sat(model),
+                Found::Model(model) => return Progress::Sat(model),
                 Found::Point(point) => self.last = Some(point),
                 Found::Unbound | Found::Nothing => self.last = None,
                 Found::NothingElse => break,
-                Found::OutOfTime => return Outcome::Paused,
+                Found::OutOfTime => return Progress::Paused,
             }
             self.round += 1;
         }
@@ -154,10 +154,10 @@ impl Attempt for Loop<'_> {
             return outcome;
         }
         if matches!(self.other, Other::Asked(_)) {
-            return Outcome::Paused;
+            return Progress::Paused;
         }
         if self.is_without_reals() {
-            return Outcome::Exhausted(Reason::Reals);
+            return Progress::Exhausted(Reason::Reals);
         }
         end("no concretisation led to a model")
     }
@@ -174,7 +174,7 @@ impl Attempt for Loop<'_> {
 
 impl Loop<'_> {
     /// Waits so long for the other solver; its outcome, if it decides.
-    fn listen(&mut self, clues: &mut Clues, wait: &Budget, budget: &Budget) -> Option<Outcome> {
+    fn listen(&mut self, clues: &mut Clues, wait: &Budget, budget: &Budget) -> Option<Progress> {
         while let Other::Asked(asking) = std::mem::replace(&mut self.other, Other::Silent) {
             let guide = clues.nearest.as_ref().or(clues.hint.as_ref());
             let outcome = match asking.reply(guide, wait, budget) {
@@ -191,8 +191,8 @@ impl Loop<'_> {
                     self.other = asking.again().map_or(Other::Silent, Other::Asked);
                     continue;
                 }
-                Reply::Model(model) => Outcome::Sat(model),
-                Reply::Refuted => Outcome::Exhausted(Reason::Reals),
+                Reply::Model(model) => Progress::Sat(model),
+                Reply::Refuted => Progress::Exhausted(Reason::Reals),
             };
             self.by = "nlsat";
             return Some(outcome);

@@ -9,8 +9,8 @@
 
 use super::polynomial::{Fraction, Integral};
 use crate::propagate::{Grid, Interval, Ordinal};
+use nanoscope_budget::Budget;
 use nanoscope_ieee::Float;
-use nanoscope_search::Budget;
 use std::cmp::Ordering;
 
 /// Disjoint intervals in rising order.

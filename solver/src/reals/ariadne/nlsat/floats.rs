@@ -2,10 +2,11 @@
 //! functions as unknowns with their domains (Figure 5).
 
 use super::super::linearize::{exactly, real as exact};
-use super::script::{Writer, unsigned};
+use super::writer::{Writer, unsigned};
 use crate::propagate::{Domain, Grid};
-use nanoscope_ieee::{Float, Format, Operation, Rational, Rounding};
-use nanoscope_term::{Libm, Op, Sort, Term};
+use nanoscope_ieee::libm::Domain as Defined;
+use nanoscope_ieee::{Float, Format, Operation, Rational, Rounding, operations};
+use nanoscope_term::{Libm, Op, Sort, Term, op_heads};
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 use std::f64::consts::{FRAC_PI_2, LN_2, LOG10_2, PI};
@@ -109,34 +110,9 @@ impl<'w, 'a> Floats<'w, 'a> {
             Operation::IsNegative | Operation::IsSignMinus => alone(&format!("(< {a} 0.0)")),
             Operation::IsPositive => alone(&format!("(>= {a} 0.0)")),
             Operation::Identical => Some(self.same(first, *args.get(1)?)),
-            Operation::Add
-            | Operation::Sub
-            | Operation::Mul
-            | Operation::Div
-            | Operation::Fma
-            | Operation::Sqrt
-            | Operation::Remainder
-            | Operation::Fmod
-            | Operation::RoundToIntegral
-            | Operation::RoundToIntegralExact
-            | Operation::MinNum
-            | Operation::MaxNum
-            | Operation::Minimum
-            | Operation::Maximum
-            | Operation::MinX86
-            | Operation::MaxX86
-            | Operation::Abs
-            | Operation::Neg
-            | Operation::CopySign
-            | Operation::NextUp
-            | Operation::NextDown
-            | Operation::Convert
-            | Operation::FromSigned
-            | Operation::FromUnsigned
-            | Operation::ToSigned
-            | Operation::ToUnsigned
-            | Operation::FromBits
-            | Operation::ToBits => None,
+            operations!(Arithmetic, Remainder, Integral, Choice, Sign, Step, Convert, Encoding) => {
+                None
+            }
         }
     }
 
@@ -165,19 +141,10 @@ impl<'w, 'a> Floats<'w, 'a> {
             })(),
             Op::Float(..)
             | Op::Libm(..)
-            | Op::Value(_)
-            | Op::Variable(_)
             | Op::Ite
-            | Op::Not
-            | Op::And
-            | Op::Or
             | Op::Equal
             | Op::Bits(_)
-            | Op::Unspecified(_)
-            | Op::Apply(_)
-            | Op::Select
-            | Op::Store
-            | Op::ConstantArray(_) => None,
+            | op_heads!(Leaf, Connective, Door) => None,
         };
         match (self.nan(term), further) {
             (Some(nan), Some(further)) => format!("(or {nan} {further})"),
@@ -266,45 +233,12 @@ impl<'w, 'a> Floats<'w, 'a> {
                         let name = self.writer.unknown("Real");
                         return self.bounded(term, &name);
                     }
-                    Operation::Identical
-                    | Operation::Equal
-                    | Operation::Less
-                    | Operation::LessEqual
-                    | Operation::Greater
-                    | Operation::GreaterEqual
-                    | Operation::Unordered
-                    | Operation::EqualSignaling
-                    | Operation::LessSignaling
-                    | Operation::LessEqualSignaling
-                    | Operation::GreaterSignaling
-                    | Operation::GreaterEqualSignaling
-                    | Operation::IsNan
-                    | Operation::IsSignaling
-                    | Operation::IsInfinite
-                    | Operation::IsFinite
-                    | Operation::IsZero
-                    | Operation::IsSubnormal
-                    | Operation::IsNormal
-                    | Operation::IsNegative
-                    | Operation::IsPositive
-                    | Operation::IsSignMinus
-                    | Operation::ToSigned
-                    | Operation::ToUnsigned
-                    | Operation::ToBits => return None,
+                    Operation::ToBits | operations!(Compare, Classify, ToInteger) => return None,
                 };
                 self.put(term, &plain, &floats, None);
                 Some(())
             }
-            Op::Not
-            | Op::And
-            | Op::Or
-            | Op::Equal
-            | Op::Bits(_)
-            | Op::Unspecified(_)
-            | Op::Apply(_)
-            | Op::Select
-            | Op::Store
-            | Op::ConstantArray(_) => None,
+            Op::Equal | Op::Bits(_) | op_heads!(Connective, Door) => None,
         }
     }
 
@@ -423,36 +357,55 @@ impl<'w, 'a> Floats<'w, 'a> {
         };
         let between = |low: f64, high: f64| format!("(<= {} {d} {})", decimal(low), decimal(high));
         let same_sign = format!("(and (= (< {x} 0.0) (< {d} 0.0)) (= (> {x} 0.0) (> {d} 0.0)))");
-        let outside = format!("(or (< {x} (- 1.0)) (> {x} 1.0))");
-        let (facts, undefined) = match function {
-            Libm::Exp => (vec![format!("(> {d} 0.0)"), powers(LN_2)], None),
-            Libm::Exp2 => (vec![format!("(> {d} 0.0)"), powers(1.0)], None),
+        let facts = match function {
+            Libm::Exp => vec![format!("(> {d} 0.0)"), powers(LN_2)],
+            Libm::Exp2 => vec![format!("(> {d} 0.0)"), powers(1.0)],
+            Libm::Exp10 => vec![format!("(> {d} 0.0)"), powers(LOG10_2)],
             Libm::Expm1 => {
                 let far = format!("(= (>= {x} {}) (>= {d} {over}))", decimal(top * LN_2));
-                (vec![format!("(> {d} (- 1.0))"), same_sign, far], None)
+                vec![format!("(> {d} (- 1.0))"), same_sign, far]
             }
-            Libm::Log => (vec![logarithms(LN_2, "0.0")], Some(format!("(< {x} 0.0)"))),
-            Libm::Log2 => (vec![logarithms(1.0, "0.0")], Some(format!("(< {x} 0.0)"))),
-            Libm::Log10 => (vec![logarithms(LOG10_2, "0.0")], Some(format!("(< {x} 0.0)"))),
-            Libm::Log1p => (vec![logarithms(LN_2, "(- 1.0)")], Some(format!("(< {x} (- 1.0))"))),
-            Libm::Sin | Libm::Cos | Libm::Tanh => (vec![between(-1.0, 1.0)], None),
-            Libm::Tan => (Vec::new(), None),
-            Libm::Asin => (vec![between(-FRAC_PI_2, FRAC_PI_2), same_sign], Some(outside)),
-            Libm::Acos => (vec![between(0.0, PI)], Some(outside)),
-            Libm::Atan => (vec![between(-FRAC_PI_2, FRAC_PI_2), same_sign], None),
-            Libm::Atan2 => (vec![between(-PI, PI)], None),
-            Libm::Sinh => (vec![same_sign], None),
-            Libm::Cosh => (vec![format!("(>= {d} 1.0)")], None),
-            Libm::Cbrt => (vec![format!("(= (* {d} {d} {d}) {x})")], None),
+            Libm::Log => vec![logarithms(LN_2, "0.0")],
+            Libm::Log2 => vec![logarithms(1.0, "0.0")],
+            Libm::Log10 => vec![logarithms(LOG10_2, "0.0")],
+            Libm::Log1p => vec![logarithms(LN_2, "(- 1.0)")],
+            Libm::Sin | Libm::Cos | Libm::Tanh | Libm::J0 | Libm::J1 => vec![between(-1.0, 1.0)],
+            Libm::Erf => vec![between(-1.0, 1.0), same_sign],
+            Libm::Erfc => vec![between(0.0, 2.0)],
+            Libm::Tgamma => vec![format!("(> {d} 0.8)")],
+            Libm::Y0 | Libm::Y1 => vec![format!("(< {d} 1.0)")],
+            Libm::Asin | Libm::Atan => vec![between(-FRAC_PI_2, FRAC_PI_2), same_sign],
+            Libm::Acos => vec![between(0.0, PI)],
+            Libm::Atan2 => vec![between(-PI, PI)],
+            Libm::Sinh | Libm::Asinh | Libm::Atanh => vec![same_sign],
+            Libm::Acosh => vec![format!("(>= {d} 0.0)")],
+            Libm::Cosh => vec![format!("(>= {d} 1.0)")],
+            Libm::Cbrt => vec![format!("(= (* {d} {d} {d}) {x})")],
             Libm::Pow => {
                 let positive = format!("(=> (> {x} 0.0) (> {d} 0.0))");
                 let pole = format!("(=> (and (= {x} 0.0) (< {y} 0.0)) {})", beyond(&d, &over));
-                (vec![positive, pole], None)
+                vec![positive, pole]
             }
             Libm::Hypot => {
                 let squares = format!("(= (* {d} {d}) (+ (* {x} {x}) (* {y} {y})))");
-                (vec![format!("(>= {d} 0.0)"), squares], None)
+                vec![format!("(>= {d} 0.0)"), squares]
             }
+            // Nothing is said of any other but where it is defined.
+            _ => Vec::new(),
+        };
+        let undefined = match function.domain() {
+            Defined::Positive | Defined::Gamma => Some(format!("(< {x} 0.0)")),
+            Defined::AboveMinusOne => Some(format!("(< {x} (- 1.0))")),
+            Defined::AtLeastOne => Some(format!("(< {x} 1.0)")),
+            Defined::UnitClosed | Defined::UnitOpen => {
+                Some(format!("(or (< {x} (- 1.0)) (> {x} 1.0))"))
+            }
+            Defined::All
+            | Defined::Finite
+            | Defined::NonZero
+            | Defined::LogGamma
+            | Defined::Power
+            | Defined::Modulus => None,
         };
         // Outside its domain, the unknown is not to refute anything.
         for fact in facts {

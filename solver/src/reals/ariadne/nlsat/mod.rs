@@ -8,13 +8,14 @@
 mod answer;
 mod floats;
 mod script;
+mod writer;
 
 use super::concretize::value_at;
 use crate::engines::Process;
 use crate::propagate::{Domain, Grid};
 use crate::query::Query;
 use answer::Real;
-use nanoscope_search::Budget;
+use nanoscope_budget::Budget;
 use nanoscope_term::{Model, Sort, Term, Value, VariableId, holds};
 use script::Script;
 use std::collections::BTreeMap;

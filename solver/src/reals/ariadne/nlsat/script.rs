@@ -7,13 +7,13 @@
 //! of reals.
 
 use super::floats::Floats;
+use super::writer::{Writer, unsigned};
 use crate::propagate::Domain;
 use nanoscope_ieee::{Operation, Rational, Word};
-use nanoscope_term::{BitsOp, Op, Sort, Term, Terms, VariableId};
+use nanoscope_term::{BitsOp, Op, Sort, Term, Terms, VariableId, bits_ops, op_heads};
 use num_bigint::BigInt;
-use num_traits::{One, Signed, Zero};
+use num_traits::One;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// A script, and the variables whose values it asks for, in that order.
 #[derive(Debug)]
@@ -61,86 +61,7 @@ impl Script {
     }
 }
 
-/// Writes a script, term by term.
-pub(super) struct Writer<'a> {
-    pub(super) terms: &'a Terms,
-    domains: &'a BTreeMap<Term, Domain>,
-    text: String,
-    /// What stands for floats and integers.
-    pub(super) real: BTreeMap<Term, String>,
-    /// When floats are NaN, of those that may be.
-    pub(super) nan: BTreeMap<Term, String>,
-    /// What stands for truth values.
-    truth: BTreeMap<Term, String>,
-    asked: Vec<(VariableId, String)>,
-    /// The names of long numbers.
-    numbers: BTreeMap<String, String>,
-    names: usize,
-}
-
-/// Numbers of more letters than this have names.
-const LONG: usize = 24;
-
-impl<'a> Writer<'a> {
-    fn new(terms: &'a Terms, domains: &'a BTreeMap<Term, Domain>) -> Writer<'a> {
-        Writer {
-            terms,
-            domains,
-            text: "(set-option :produce-models true)\n(set-logic QF_NRA)\n".to_string(),
-            real: BTreeMap::new(),
-            nan: BTreeMap::new(),
-            truth: BTreeMap::new(),
-            asked: Vec::new(),
-            numbers: BTreeMap::new(),
-            names: 0,
-        }
-    }
-
-    pub(super) fn assert(&mut self, what: &str) {
-        writeln!(self.text, "(assert {what})").expect("a string");
-    }
-
-    /// An unknown of its own.
-    pub(super) fn unknown(&mut self, sort: &str) -> String {
-        self.names += 1;
-        let name = format!("u{}", self.names);
-        writeln!(self.text, "(declare-const {name} {sort})").expect("a string");
-        name
-    }
-
-    /// A name for an expression.
-    pub(super) fn named(&mut self, sort: &str, what: &str) -> String {
-        if !what.starts_with('(') {
-            return what.to_string();
-        }
-        self.names += 1;
-        let name = format!("t{}", self.names);
-        writeln!(self.text, "(define-fun {name} () {sort} {what})").expect("a string");
-        name
-    }
-
-    /// A number, by its name if it is long.
-    pub(super) fn number(&mut self, value: &Rational) -> String {
-        let text = number(value);
-        if text.len() <= LONG {
-            return text;
-        }
-        if let Some(name) = self.numbers.get(&text) {
-            return name.clone();
-        }
-        self.names += 1;
-        let name = format!("c{}", self.names);
-        writeln!(self.text, "(define-fun {name} () Real {text})").expect("a string");
-        self.numbers.insert(text, name.clone());
-        name
-    }
-
-    /// Notes what stands for a float or an integer.
-    pub(super) fn stands(&mut self, term: Term, what: &str) {
-        let name = self.named("Real", what);
-        self.real.insert(term, name);
-    }
-
+impl Writer<'_> {
     fn term(&mut self, term: Term) -> Option<()> {
         match self.terms.sort(term) {
             Sort::Bool => self.condition(term),
@@ -149,19 +70,6 @@ impl<'a> Writer<'a> {
             Sort::Rounding => Some(()),
             Sort::Array(_) => None,
         }
-    }
-
-    /// An unknown for a variable, to be asked for.
-    pub(super) fn variable(&mut self, variable: VariableId, sort: &str) -> String {
-        let name = self.unknown(sort);
-        self.asked.push((variable, name.clone()));
-        name
-    }
-
-    /// What is known of a term.
-    pub(super) fn domain(&self, term: Term) -> Domain {
-        let known = self.domains.get(&term).copied();
-        known.unwrap_or_else(|| Domain::of_sort(self.terms.sort(term)))
     }
 
     fn condition(&mut self, term: Term) -> Option<()> {
@@ -186,12 +94,7 @@ impl<'a> Writer<'a> {
             },
             Op::Bits(operation) => self.comparison(operation, args)?,
             Op::Float(operation, _) => Floats::of(self).predicate(operation, args)?,
-            Op::Libm(..)
-            | Op::Unspecified(_)
-            | Op::Apply(_)
-            | Op::Select
-            | Op::Store
-            | Op::ConstantArray(_) => return None,
+            Op::Libm(..) | op_heads!(Door) => return None,
         };
         let name = self.named("Bool", &what);
         self.truth.insert(term, name);
@@ -209,23 +112,7 @@ impl<'a> Writer<'a> {
             BitsOp::Sle => Some(format!("(<= {a} {b})")),
             BitsOp::Ult => Some(unsigned("<")),
             BitsOp::Ule => Some(unsigned("<=")),
-            BitsOp::Not
-            | BitsOp::Neg
-            | BitsOp::And
-            | BitsOp::Or
-            | BitsOp::Xor
-            | BitsOp::Add
-            | BitsOp::Sub
-            | BitsOp::Mul
-            | BitsOp::Udiv
-            | BitsOp::Urem
-            | BitsOp::Shl
-            | BitsOp::Lshr
-            | BitsOp::Ashr
-            | BitsOp::Concat
-            | BitsOp::Extract { .. }
-            | BitsOp::ZeroExtend(_)
-            | BitsOp::SignExtend(_) => None,
+            bits_ops!(Logic, Arithmetic, Shift, Slice) => None,
         }
     }
 
@@ -263,58 +150,22 @@ impl<'a> Writer<'a> {
                 name
             }
             Op::Bits(
-                BitsOp::Not
-                | BitsOp::And
-                | BitsOp::Or
-                | BitsOp::Xor
-                | BitsOp::Udiv
+                BitsOp::Udiv
                 | BitsOp::Urem
-                | BitsOp::Shl
-                | BitsOp::Lshr
-                | BitsOp::Ashr
                 | BitsOp::Concat
                 | BitsOp::Extract { .. }
-                | BitsOp::Ult
-                | BitsOp::Ule
-                | BitsOp::Slt
-                | BitsOp::Sle,
+                | bits_ops!(Logic, Shift, Compare),
             )
             | Op::Float(..) => {
                 let name = self.unknown("Real");
                 self.within(&name, width);
                 name
             }
-            Op::Not
-            | Op::And
-            | Op::Or
-            | Op::Equal
-            | Op::Libm(..)
-            | Op::Unspecified(_)
-            | Op::Apply(_)
-            | Op::Select
-            | Op::Store
-            | Op::ConstantArray(_) => return None,
+            Op::Equal | Op::Libm(..) | op_heads!(Connective, Door) => return None,
         };
         self.stands(term, &what);
         Some(())
     }
-
-    /// Asserts that a number is a signed integer's of so many bits.
-    fn within(&mut self, name: &str, width: u32) {
-        let end = number(&Rational::from_integer(BigInt::one() << (width - 1)));
-        self.assert(&format!("(and (<= (- {end}) {name}) (< {name} {end}))"));
-    }
-
-    /// What stands for a condition of an `ite`.
-    pub(super) fn truth_of(&self, term: Term) -> Option<String> {
-        self.truth.get(&term).cloned()
-    }
-}
-
-/// The unsigned integer of so many bits whose signed one is given.
-pub(super) fn unsigned(integer: &str, width: u32) -> String {
-    let modulus = number(&Rational::from_integer(BigInt::one() << width));
-    format!("(ite (< {integer} 0.0) (+ {integer} {modulus}) {integer})")
 }
 
 /// A word as a signed integer.
@@ -322,12 +173,4 @@ fn signed(word: &Word) -> BigInt {
     let value = BigInt::from(word.to_big());
     let negative = word.bit(word.width() - 1);
     if negative { value - (BigInt::one() << word.width()) } else { value }
-}
-
-/// A number as SMT-LIB writes it.
-fn number(value: &Rational) -> String {
-    let (above, below) = (value.numer().abs(), value.denom());
-    let magnitude =
-        if below.is_one() { format!("{above}.0") } else { format!("(/ {above}.0 {below}.0)") };
-    if value.is_negative() && !value.is_zero() { format!("(- {magnitude})") } else { magnitude }
 }

@@ -1,6 +1,6 @@
-//! What the work on one function learns for that on others. A library's functions call each
-//! other, often with the arguments they were given: an operation that was seen to do something
-//! through one of them is first tried, through the others, with the same numbers.
+//! Hints from one target to others. A library's functions call each other, often with the
+//! arguments they were given: an operation that was seen to do something through one of them is
+//! first tried, through the others, with the same numbers.
 
 use crate::numbers::{encoding, encoding_at, key, set_encoding};
 use nanoscope_ieee::Format;
@@ -16,7 +16,7 @@ const HANDED: usize = 4096;
 
 /// The goals that were reached, through whichever function.
 #[derive(Default)]
-pub(super) struct Elsewhere(Mutex<BTreeMap<GoalId, Vec<Point>>>);
+pub(super) struct CrossTargetHints(Mutex<BTreeMap<GoalId, Vec<Point>>>);
 
 /// The inputs of some function that reached a goal.
 struct Point {
@@ -24,7 +24,7 @@ struct Point {
     words: Vec<u64>,
 }
 
-impl Elsewhere {
+impl CrossTargetHints {
     /// What a function reached, and with what inputs.
     pub fn tell<'a>(&self, target: &Target, reached: impl Iterator<Item = (GoalId, &'a [u64])>) {
         let inputs: Arc<[Input]> = target.inputs.clone().into();

@@ -1,4 +1,15 @@
-//! How long an engine may work.
+//! How long an engine may work: a deadline, a stop flag, a number of evaluations.
+//!
+//! ```
+//! use nanoscope_budget::Budget;
+//! use std::time::Duration;
+//!
+//! let whole = Budget::lasting(Duration::from_secs(10));
+//! let part = whole.slice(Duration::from_secs(1));
+//! assert!(!part.exhausted() && part.deadline < whole.deadline);
+//! whole.cancel();
+//! assert!(part.exhausted());
+//! ```
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
