@@ -166,6 +166,24 @@ fn library(function: Libm, x: Twofold, y: Option<Twofold>) -> Twofold {
         Libm::Cosh => a.cosh(),
         Libm::Tanh => a.tanh(),
         Libm::Cbrt => a.cbrt(),
+        Libm::Exp10 => a.exp10(),
+        Libm::Asinh => a.asinh(),
+        Libm::Acosh => a.acosh(),
+        Libm::Atanh => a.atanh(),
+        Libm::Erf => a.erf(),
+        Libm::Erfc => a.erfc(),
+        // MPFR takes as long for them as the argument is large.
+        Libm::Tgamma | Libm::Lgamma | Libm::J0 | Libm::J1 | Libm::Y0 | Libm::Y1
+            if x.high.abs() > 1e4 =>
+        {
+            return Twofold::new(f64::NAN);
+        }
+        Libm::Tgamma => a.gamma(),
+        Libm::Lgamma => a.ln_abs_gamma().0,
+        Libm::J0 => a.j0(),
+        Libm::J1 => a.j1(),
+        Libm::Y0 => a.y0(),
+        Libm::Y1 => a.y1(),
         Libm::Pow | Libm::Atan2 | Libm::Hypot => {
             let y = y.unwrap_or(Twofold::new(0.0));
             let b = Float::with_val(BITS, y.high) + y.low;
@@ -267,6 +285,17 @@ fn slope(function: Libm, x: f64) -> f64 {
         Libm::Cosh => x.sinh(),
         Libm::Tanh => 1.0 - x.tanh() * x.tanh(),
         Libm::Cbrt => 1.0 / (3.0 * x.cbrt() * x.cbrt()),
+        Libm::Exp10 => 10f64.powf(x) * std::f64::consts::LN_10,
+        Libm::Asinh => 1.0 / (x * x + 1.0).sqrt(),
+        Libm::Acosh => 1.0 / (x * x - 1.0).sqrt(),
+        Libm::Atanh => 1.0 / (1.0 - x * x),
+        Libm::Erf => std::f64::consts::FRAC_2_SQRT_PI * (-x * x).exp(),
+        Libm::Erfc => -std::f64::consts::FRAC_2_SQRT_PI * (-x * x).exp(),
+        Libm::Tgamma | Libm::Lgamma | Libm::J0 | Libm::J1 | Libm::Y0 | Libm::Y1 => {
+            let h = 1e-6 * x.abs().max(1.0);
+            let at = |x: f64| function.of_doubles(x, 0.0);
+            (at(x + h) - at(x - h)) / (2.0 * h)
+        }
         Libm::Pow | Libm::Atan2 | Libm::Hypot => 0.0,
     }
 }
