@@ -242,7 +242,8 @@ impl Enclosed for Libm {
 
 /// The derivative of the error function: `2 / sqrt(pi) * exp(-x^2)`.
 fn bell(x: Interval) -> Interval {
-    let scale = Interval { lo: 1.128379167095512, hi: 1.128379167095513 };
+    let nearest = std::f64::consts::FRAC_2_SQRT_PI;
+    let scale = Interval { lo: nearest.next_down(), hi: nearest.next_up() };
     scale * Libm::Exp.value(-x.square())
 }
 
