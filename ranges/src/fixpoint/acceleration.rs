@@ -110,7 +110,7 @@ impl<'c> Interpreter<'c> {
                 let values = values(frame.function, &variables, &reached);
                 return Some(Invariant { values, differences });
             }
-            assumed = reached.iter().map(|bounds| padded(*bounds)).collect();
+            assumed = padded(&reached);
         }
         None
     }
@@ -225,8 +225,13 @@ fn differences(
     found
 }
 
-/// Bounds with room for what rounding adds.
-fn padded(bounds: Bounds) -> Bounds {
-    let room = bounds.size() * 1e-2 + f64::MIN_POSITIVE;
-    Bounds::new(bounds.lo - room, bounds.hi + room)
+/// Bounds with room for what rounding adds. None is left so narrow that products with it vanish,
+/// and with them what the recurrence makes of it.
+fn padded(bounds: &[Bounds]) -> Vec<Bounds> {
+    let largest = bounds.iter().map(|bounds| bounds.size()).fold(0.0, f64::max);
+    let pad = |bounds: &Bounds| {
+        let room = bounds.size() * 1e-2 + largest * 1e-6 + 1e-20;
+        Bounds::new(bounds.lo - room, bounds.hi + room)
+    };
+    bounds.iter().map(pad).collect()
 }
