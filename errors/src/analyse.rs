@@ -1,8 +1,9 @@
 //! `nanoscope precision kernels.fpcore`: what is shown and what is proved of every FPCore.
 
-use crate::fpcore::{Core, Lowering, Place, Refusal, SyntaxError, lower, parse};
+use crate::fpcore::{Core, Lowering, Place, Refusal, SyntaxError, TRIPS, lower, parse, recurrence};
 use crate::graph::InputError;
-use crate::prove::{Bound, Options, prove};
+use crate::prove::{Bound, Method, Options, prove};
+use crate::recurrence::invariant_errors;
 use crate::show::{self, Worst, show};
 use nanoscope_search::Budget;
 use std::time::{Duration, Instant};
@@ -84,6 +85,21 @@ pub fn analyse_core(core: &Core, options: &FpcoreOptions, budget: &Budget) -> Ve
     let lowered = match lower(core, &options.lowering) {
         Ok(lowered) => lowered,
         Err(refusal) => {
+            if matches!(refusal, Refusal::Loop(_))
+                && let Some(errors) = endless(core, options, &budget)
+            {
+                let name = |output: usize| {
+                    if errors.len() > 1 { output.to_string() } else { "return".to_string() }
+                };
+                return errors
+                    .iter()
+                    .enumerate()
+                    .map(|(output, &absolute)| Entry {
+                        proved: Some(invariant_bound(absolute)),
+                        ..entry(name(output))
+                    })
+                    .collect();
+            }
             let open = match refusal {
                 Refusal::Loop(_) => "loop".to_string(),
                 Refusal::Unsupported(..) | Refusal::EmptyRange(_) => refusal.to_string(),
@@ -118,4 +134,24 @@ pub fn analyse_core(core: &Core, options: &FpcoreOptions, budget: &Budget) -> Ve
             }
         })
         .collect()
+}
+
+/// The errors of a loop's results after any number of trips, if an invariant is found.
+fn endless(core: &Core, options: &FpcoreOptions, budget: &Budget) -> Option<Vec<f64>> {
+    TRIPS.iter().find_map(|&trips| {
+        let recurrence = recurrence(core, &options.lowering, trips).ok()?;
+        invariant_errors(&recurrence, budget)
+    })
+}
+
+/// A bound that holds after any number of trips of a loop.
+fn invariant_bound(absolute: f64) -> Bound {
+    Bound {
+        absolute,
+        relative: None,
+        contributions: Vec::new(),
+        method: Method { boxes: 1, attained: 0.0, unstable: false },
+        open: None,
+        point: Vec::new(),
+    }
 }

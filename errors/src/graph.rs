@@ -308,6 +308,12 @@ impl Graph {
         &self.inputs
     }
 
+    /// The precision of an input's node.
+    pub fn input_precision(&self, input: usize) -> Option<Precision> {
+        let is_it = |node: &&Node| node.operation == Operation::Input(input as u32);
+        self.nodes.iter().find(is_it).map(|node| node.precision)
+    }
+
     /// The inputs, to change their ranges and errors.
     pub fn inputs_mut(&mut self) -> &mut [Input] {
         &mut self.inputs

@@ -15,6 +15,7 @@ mod interval;
 mod local;
 mod maximise;
 mod prove;
+mod recurrence;
 mod rounding;
 mod run;
 mod sample;
@@ -29,4 +30,5 @@ pub use graph::{
 };
 pub use interval::Interval;
 pub use prove::{Bound, Method, Open, Options, prove, quick};
+pub use recurrence::{Recurrence, invariant_errors};
 pub use show::{Effort, Examiner, Shown, ShownInput, Worst, show};

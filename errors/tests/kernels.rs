@@ -1,7 +1,7 @@
 //! Small kernels whose largest error is known from other arguments.
 
 use nanoscope_errors::fpcore::{Lowering, lower, parse};
-use nanoscope_errors::{InputError, Open, Options, prove};
+use nanoscope_errors::{FpcoreOptions, InputError, Open, Options, analyse_fpcore, prove};
 use nanoscope_search::Budget;
 
 /// The proved absolute and relative bound of an FPCore.
@@ -116,4 +116,29 @@ fn errors_say_where() {
         let error = parse(text).unwrap_err();
         assert_eq!((error.place.line, error.place.column), (line, column), "{text}: {error}");
     }
+}
+
+/// The bound of an FPCore by all means, loops without an end included.
+fn analysed(text: &str) -> f64 {
+    let entries = analyse_fpcore(text, &FpcoreOptions::default(), &Budget::unlimited()).unwrap();
+    entries[0].proved.as_ref().map_or(f64::INFINITY, |bound| bound.absolute)
+}
+
+#[test]
+fn stable_recurrences_have_bounds_for_ever() {
+    // First order: errors of at most half an ulp die out by a tenth each trip.
+    let smooth = "(FPCore (u) :pre (<= -1 u 1)
+        (while TRUE ([y 0 (+ (* 0.9 y) (* 0.1 u))]) y))";
+    let first = analysed(smooth);
+    assert!(first > 1e-16 && first < 3e-15, "{first:e}");
+    // Second order, with states that swing: only several trips at once shrink.
+    let swing = "(FPCore (u) :pre (<= -1 u 1)
+        (while TRUE ([y 0 (+ (- (* 1.5 y) (* 0.7 z)) u)] [z 0 y]) y))";
+    let second = analysed(swing);
+    assert!(second > 1e-16 && second < 1e-12, "{second:e}");
+    // An integrator is not stable.
+    assert_eq!(
+        analysed("(FPCore (u) :pre (<= 0 u 1) (while TRUE ([y 0 (+ y u)]) y))"),
+        f64::INFINITY
+    );
 }

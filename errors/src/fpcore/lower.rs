@@ -94,7 +94,7 @@ pub fn lower(core: &Core, options: &Lowering) -> Result<Lowered, Refusal> {
 }
 
 /// The results of a body: several where it ends in an array, each with the lets and loops around.
-fn outputs(body: &Expression) -> Vec<Expression> {
+pub(super) fn outputs(body: &Expression) -> Vec<Expression> {
     let around = |inner: &Expression, wrap: &dyn Fn(Box<Expression>) -> ExpressionKind| {
         let wrapped = |inner| Expression { kind: wrap(Box::new(inner)), place: body.place };
         outputs(inner).into_iter().map(wrapped).collect()
@@ -123,17 +123,20 @@ fn outputs(body: &Expression) -> Vec<Expression> {
 }
 
 type Way = Vec<Comparison>;
-type Scope = BTreeMap<String, NodeId>;
+/// The nodes of names.
+pub(super) type Scope = BTreeMap<String, NodeId>;
 
+/// How to round where an expression stands.
 #[derive(Clone)]
-struct Around {
-    context: Context,
-    precision: Precision,
+pub(super) struct Around {
+    pub(super) context: Context,
+    pub(super) precision: Precision,
 }
 
-struct Lowerer<'o> {
+/// Makes a graph.
+pub(super) struct Lowerer<'o> {
     options: &'o Lowering,
-    graph: Graph,
+    pub(super) graph: Graph,
     places: Vec<Place>,
     folder: Folder,
 }
@@ -145,7 +148,25 @@ struct Ends {
     high: Option<(Rational, bool)>,
 }
 
-impl Lowerer<'_> {
+impl<'o> Lowerer<'o> {
+    /// An empty graph.
+    pub(super) fn new(options: &'o Lowering) -> Lowerer<'o> {
+        Lowerer { options, graph: Graph::new(), places: Vec::new(), folder: Folder::default() }
+    }
+
+    /// The node of an expression without branches.
+    pub(super) fn single(
+        &mut self,
+        expression: &Expression,
+        scope: &Scope,
+        around: &Around,
+    ) -> Result<NodeId, Refusal> {
+        match self.number(expression, scope, around, Vec::new())?.as_slice() {
+            [(_, node)] => Ok(*node),
+            _ => Err(Refusal::Loop(expression.place)),
+        }
+    }
+
     fn tag(&mut self, place: Place) -> u32 {
         if self.places.last() != Some(&place) {
             self.places.push(place);
@@ -153,7 +174,7 @@ impl Lowerer<'_> {
         self.places.len() as u32 - 1
     }
 
-    fn precision(&self, context: &Context, place: Place) -> Result<Precision, Refusal> {
+    pub(super) fn precision(&self, context: &Context, place: Place) -> Result<Precision, Refusal> {
         let unsupported = |what: String| Refusal::Unsupported(place, what);
         let word = context.precision.as_deref().unwrap_or("binary64");
         let format = match word {
@@ -197,7 +218,7 @@ impl Lowerer<'_> {
     }
 
     /// Adds the inputs with their ranges, and the rest of the precondition as assumptions.
-    fn arguments(&mut self, core: &Core) -> Result<Scope, Refusal> {
+    pub(super) fn arguments(&mut self, core: &Core) -> Result<Scope, Refusal> {
         let mut ends: BTreeMap<String, Ends> = BTreeMap::new();
         let mut rest = Vec::new();
         if let Some(precondition) = &core.precondition {

@@ -2,10 +2,12 @@
 //! Tensors are not supported, apart from a result that lists several numbers.
 
 mod constants;
+mod loops;
 mod lower;
 mod read;
 mod syntax;
 
+pub use loops::{TRIPS, recurrence};
 pub use lower::{Lowered, Lowering, Refusal, lower};
 pub use read::{Place, SyntaxError};
 pub use syntax::{Core, number, parse};
