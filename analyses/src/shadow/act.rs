@@ -149,7 +149,7 @@ impl<D: Domain> Machine<'_, D> {
                     self.call(function, &arguments)
                 } else {
                     let function = code.function(function);
-                    outside::call(self, at, &function.name, &arguments, types, ty)
+                    outside::call(&mut self.caller(), at, &function.name, &arguments, types, ty)
                 }
             }
             Act::Special { special, operands } => {
@@ -286,10 +286,10 @@ impl<D: Domain> Machine<'_, D> {
             }),
             Special::Libm(function, format) => lanewise(operands, &mut |lane| {
                 let name = function.name();
-                outside::mathematical(self, at, name, name, lane, *format)
+                outside::mathematical(&mut self.caller(), at, name, name, lane, *format)
             }),
             Special::IntegerPower(format) => lanewise(operands, &mut |lane| {
-                outside::mathematical(self, at, "powi", "powi", lane, *format)
+                outside::mathematical(&mut self.caller(), at, "powi", "powi", lane, *format)
             }),
             Special::ReduceInteger(operation) => {
                 let width = ty.bits().unwrap_or(64);

@@ -3,8 +3,9 @@
 use super::domain::{At, Domain, Value, ValueOf, bits, number};
 use super::integer::masked;
 use super::memory::Memory;
+use super::outside::{self, Caller};
 use super::types::{part_type, unmodelled, zero};
-use super::{Output, Stuck, bytes_of, outside};
+use super::{Output, Stuck, bytes_of};
 use nanoscope_budget::Budget;
 use nanoscope_ieee::Format;
 use nanoscope_program::ir::{
@@ -140,12 +141,9 @@ impl<'c, D: Domain> Machine<'c, D> {
         Ok(given_back)
     }
 
-    /// Where `errno` is.
-    pub(super) fn errno(&mut self) -> Result<u64, Stuck> {
-        match self.errno {
-            Some(address) => Ok(address),
-            None => Ok(*self.errno.insert(self.memory.allocate(4)?)),
-        }
+    /// What functions of a library see of this machine.
+    pub(super) fn caller(&mut self) -> Caller<'_, D> {
+        Caller { memory: &mut self.memory, domain: &mut self.domain, errno: &mut self.errno }
     }
 
     pub(super) fn call(
@@ -158,7 +156,8 @@ impl<'c, D: Domain> Machine<'c, D> {
         let mut at = At { function: id.0, location: function.location, ..At::default() };
         if !function.is_defined() {
             let types: Vec<Type> = function.parameters.iter().map(|p| p.ty.clone()).collect();
-            return outside::call(self, at, &function.name, arguments, &types, &function.result);
+            let (caller, name) = (&mut self.caller(), &function.name);
+            return outside::call(caller, at, name, arguments, &types, &function.result);
         }
         if self.depth >= DEEPEST {
             return Err(Stuck::new("its calls go too deep in exact arithmetic"));

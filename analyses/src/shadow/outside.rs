@@ -3,20 +3,28 @@
 
 use super::Stuck;
 use super::domain::{At, Domain, Stored, Value, ValueOf, bits};
-use super::machine::Machine;
+use super::memory::Memory;
 use nanoscope_ieee::Format;
 use nanoscope_program::ir::Type;
 
+/// What functions of a library see of the machine that calls them.
+pub(super) struct Caller<'m, D: Domain> {
+    pub memory: &'m mut Memory<D>,
+    pub domain: &'m mut D,
+    /// Where `errno` is, once it was asked for.
+    pub errno: &'m mut Option<u64>,
+}
+
 /// Calls a function by its symbol. Nothing comes back from `void` functions.
 pub(super) fn call<D: Domain>(
-    machine: &mut Machine<D>,
+    caller: &mut Caller<D>,
     at: At,
     name: &str,
     arguments: &[ValueOf<D>],
     types: &[Type],
     result: &Type,
 ) -> Result<ValueOf<D>, Stuck> {
-    if let Some(value) = memory(machine, at, name, arguments)? {
+    if let Some(value) = memory(caller, at, name, arguments)? {
         return Ok(value);
     }
     // A function of floats: its format is its result's, or its first argument's.
@@ -30,19 +38,20 @@ pub(super) fn call<D: Domain>(
         _ => name,
     };
     let plain = plain.strip_prefix("__").map_or(plain, |rest| rest.trim_end_matches("_finite"));
-    mathematical(machine, at, plain, name, arguments, format)
+    mathematical(caller, at, plain, name, arguments, format)
 }
 
 /// Calls a function of the mathematical library by its name in the double form.
 pub(super) fn mathematical<D: Domain>(
-    machine: &mut Machine<D>,
+    caller: &mut Caller<D>,
     at: At,
     plain: &str,
     name: &str,
     arguments: &[ValueOf<D>],
     format: Format,
 ) -> Result<ValueOf<D>, Stuck> {
-    let Machine { memory, domain, .. } = machine;
+    let Caller { memory, domain, .. } = caller;
+    let domain: &mut D = domain;
     let answer = domain.mathematical(at, plain, name, format, arguments)?;
     for (argument, stored) in answer.stores {
         let Some(address) = arguments.get(argument) else { continue };
@@ -62,45 +71,48 @@ pub(super) fn mathematical<D: Domain>(
 
 /// Memory, printing, ends: what has nothing to do with numbers.
 fn memory<D: Domain>(
-    machine: &mut Machine<D>,
+    caller: &mut Caller<D>,
     at: At,
     name: &str,
     arguments: &[ValueOf<D>],
 ) -> Result<Option<ValueOf<D>>, Stuck> {
-    let word = |machine: &mut Machine<D>, place: usize| -> Result<u64, Stuck> {
+    let word = |caller: &mut Caller<D>, place: usize| -> Result<u64, Stuck> {
         match arguments.get(place) {
-            Some(value) => Ok(bits(&mut machine.domain, at, value)? as u64),
+            Some(value) => Ok(bits(caller.domain, at, value)? as u64),
             None => Ok(0),
         }
     };
     let integer = |value: u64| Ok(Some(Value::Bits(u128::from(value))));
     match name {
         "malloc" | "_Znwm" | "_Znam" => {
-            let size = word(machine, 0)?;
-            integer(machine.memory.allocate(size)?)
+            let size = word(caller, 0)?;
+            integer(caller.memory.allocate(size)?)
         }
         "calloc" => {
-            let size = word(machine, 0)?.saturating_mul(word(machine, 1)?);
-            integer(machine.memory.allocate(size)?)
+            let size = word(caller, 0)?.saturating_mul(word(caller, 1)?);
+            integer(caller.memory.allocate(size)?)
         }
         "free" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" => {
-            let address = word(machine, 0)?;
-            machine.memory.free(address);
+            let address = word(caller, 0)?;
+            caller.memory.free(address);
             integer(0)
         }
         "memcpy" | "memmove" => {
-            let (to, from, size) = (word(machine, 0)?, word(machine, 1)?, word(machine, 2)?);
-            machine.memory.copy(&mut machine.domain, at, to, from, size)?;
+            let (to, from, size) = (word(caller, 0)?, word(caller, 1)?, word(caller, 2)?);
+            caller.memory.copy(caller.domain, at, to, from, size)?;
             integer(to)
         }
         "memset" => {
-            let (to, byte, size) = (word(machine, 0)?, word(machine, 1)?, word(machine, 2)?);
-            machine.memory.fill(&mut machine.domain, at, to, byte as u8, size)?;
+            let (to, byte, size) = (word(caller, 0)?, word(caller, 1)?, word(caller, 2)?);
+            caller.memory.fill(caller.domain, at, to, byte as u8, size)?;
             integer(to)
         }
-        "__errno_location" => integer(machine.errno()?),
-        "abs" => integer(u64::from((word(machine, 0)? as i32).unsigned_abs())),
-        "labs" | "llabs" => integer((word(machine, 0)? as i64).unsigned_abs()),
+        "__errno_location" => integer(match *caller.errno {
+            Some(address) => address,
+            None => *caller.errno.insert(caller.memory.allocate(4)?),
+        }),
+        "abs" => integer(u64::from((word(caller, 0)? as i32).unsigned_abs())),
+        "labs" | "llabs" => integer((word(caller, 0)? as i64).unsigned_abs()),
         "printf" | "fprintf" | "puts" | "putchar" | "fputs" | "fputc" | "putc" | "fflush"
         | "perror" => integer(0),
         "exit" | "_exit" | "abort" | "__assert_fail" => {

@@ -307,7 +307,7 @@ impl Worker<'_> {
         while from < runs.len() {
             let mut to = from;
             let mut size = 0;
-            while to < runs.len() && size + runs[to].len() + 1 <= most {
+            while to < runs.len() && size + runs[to].len() < most {
                 size += runs[to].len() + 1;
                 to += 1;
             }
