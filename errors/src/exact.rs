@@ -254,10 +254,8 @@ impl Wide {
                 let at = |x: &Float, round| Float::with_val_round(p, x.erfc_ref(), round).0;
                 Wide { lo: at(&self.hi, Round::Down), hi: at(&self.lo, Round::Up) }
             }
-            Libm::Tgamma | Libm::Lgamma | Libm::J0 | Libm::J1 | Libm::Y0 | Libm::Y1 => {
-                Wide::nothing(p)
-            }
-            Libm::Atan2 | Libm::Pow | Libm::Hypot => Wide::nothing(p),
+            // Of two arguments, or without an enclosure here.
+            _ => Wide::nothing(p),
         }
     }
 
