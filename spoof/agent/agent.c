@@ -6,9 +6,9 @@
  * instruction with changed inputs, and looks at the outputs. They talk through shared memory
  * (protocol.h): one channel a process, one side at a time.
  *
- * Three roles. The *subject* is the process that the user started: it stops at each call of a
- * function under test, forks a template, and goes on as if nothing had happened. The *template*
- * keeps the moment of the call. A *worker*, forked from it, does the runs; it may crash. */
+ * Two roles. The *subject* is the process that the user started: it stops at each call of a function
+ * under test, forks a worker, and goes on as if nothing had happened. The *worker* keeps the moment
+ * of the call and repeats it; it may fork another, to have a fresh one after a crash. */
 
 #include "protocol.h"
 
@@ -303,12 +303,26 @@ static void serve_read(struct channel *c)
             c->data[breakpoints[i].address - from] = breakpoints[i].original;
 }
 
+/* Forks a process that talks through `channel`. Its parent is the host, which so learns how it
+ * ends. Returns the child's id, or 0 in the child. */
+static long split(u32 channel)
+{
+    enum { CLONE_PARENT = 0x8000 };
+    long child = call6(SYS_clone, CLONE_PARENT | 17, 0, 0, 0, 0, 0);
+    if (child == 0) {
+        role = channel;
+        call(SYS_prctl, 1, 9, 0, 0); /* dies with the host */
+    }
+    return child;
+}
+
 static void handle(int signal, void *information, struct context *c);
 
 #include "worker.h"
 
 static void become_worker(void)
 {
+    set_all(0);
     struct alternative fresh = { worker_signal_stack, 0, sizeof worker_signal_stack };
     call(SYS_sigaltstack, &fresh, 0, 0, 0);
     u64 none = 0;
@@ -323,41 +337,6 @@ static void become_worker(void)
     }
     work();
     leave(0);
-}
-
-/* Forks a process that talks through `channel`. Its parent is the host, which so learns how it
- * ends. Returns the child's id, or 0 in the child. */
-static long split(u32 channel)
-{
-    enum { CLONE_PARENT = 0x8000 };
-    long child = call6(SYS_clone, CLONE_PARENT | 17, 0, 0, 0, 0, 0);
-    if (child == 0) {
-        role = channel;
-        call(SYS_prctl, 1, 9, 0, 0); /* dies with the host */
-    }
-    return child;
-}
-
-static void serve_template(void)
-{
-    set_all(0);
-    for (;;) {
-        struct channel *c = ask(REQUEST_READY);
-        switch (c->command) {
-        case COMMAND_READ:
-            serve_read(c);
-            break;
-        case COMMAND_FORK: {
-            long child = split(c->argument[0]);
-            if (child == 0)
-                agent_on_stack(become_worker, worker_stack + sizeof worker_stack - 64);
-            c->argument[0] = child;
-            break;
-        }
-        default:
-            leave(0);
-        }
-    }
 }
 
 /* The subject at a breakpoint: does what the host says until it may go on. */
@@ -378,7 +357,7 @@ static void serve_subject(u32 request)
             u32 channel = c->argument[0];
             long child = split(channel);
             if (child == 0)
-                serve_template();
+                agent_on_stack(become_worker, worker_stack + sizeof worker_stack - 64);
             c->argument[0] = child;
             break;
         }

@@ -569,6 +569,12 @@ static void work(void)
         case COMMAND_BREAK:
             c->argument[0] = add_breakpoint(c->argument[0], c->argument[1], c->argument[2]);
             break;
+        case COMMAND_FORK: {
+            long child = split(c->argument[0]);
+            if (child != 0)
+                c->argument[0] = child;
+            break;
+        }
         case COMMAND_PREPARE:
             prepare(c);
             break;

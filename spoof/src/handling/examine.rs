@@ -4,7 +4,7 @@
 use super::code::Code;
 use crate::prototype::{Bound, Environment, Kind, NoValue, Place, Prototype, Reader, Value, bind};
 use crate::run::{
-    Ended, Ending, Gone, Layout, Modules, Moment, Output, Patch, Region, Site, Worker, patch_place,
+    Ended, Ending, Gone, Layout, Modules, Output, Patch, Region, Site, Worker, patch_place,
 };
 use crate::sites::{Lane, Spoof, raises};
 use crate::trace::State;
@@ -106,16 +106,16 @@ const TICKS: u64 = 5;
 
 impl<'a> Examined<'a> {
     /// Looks at a call: binds its arguments and runs it once as it is.
-    pub fn new<'w>(
+    pub fn new(
         prototype: &'a Prototype,
         state: &State,
-        moment: &mut Moment<'w>,
+        worker: &mut Worker,
         modules: &Modules,
         layout: Layout,
         errno: u64,
         integer_bits: u32,
-    ) -> Result<(Examined<'a>, Worker<'w>), Unfit> {
-        let bound = bind(prototype, state, moment, integer_bits)
+    ) -> Result<Examined<'a>, Unfit> {
+        let bound = bind(prototype, state, worker, integer_bits)
             .map_err(|NoValue(why)| Unfit::Prototype(why))?;
         let mut regions: Vec<Region> = Vec::new();
         let mut outputs = Vec::new();
@@ -159,12 +159,11 @@ impl<'a> Examined<'a> {
         }
         let regions = merge(regions);
         for region in &regions {
-            if moment.read(region.address, region.length as usize).is_none() {
+            if worker.read(region.address, region.length as usize).is_none() {
                 let place = format!("{:#x}", region.address);
                 return Err(Unfit::Prototype(format!("there is no memory at {place}")));
             }
         }
-        let mut worker = moment.worker()?;
         let mut examined = Examined {
             bound,
             outputs,
@@ -177,7 +176,7 @@ impl<'a> Examined<'a> {
             errno,
             ticks: 1000,
         };
-        examined.prepare(&mut worker)?;
+        examined.prepare(worker)?;
         let begin = Instant::now();
         let endings = worker.runs(&[Vec::new()], examined.outputs.len())?;
         let took = begin.elapsed().as_micros() as u64;
@@ -199,8 +198,8 @@ impl<'a> Examined<'a> {
         examined.base_flags = ending.flags;
         // A hundred times what the call took, by a clock that others slow down: enough.
         examined.ticks = TICKS.max(took / 100);
-        examined.prepare(&mut worker)?;
-        Ok((examined, worker))
+        examined.prepare(worker)?;
+        Ok(examined)
     }
 
     /// Makes a worker ready for runs.

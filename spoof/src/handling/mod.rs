@@ -13,8 +13,8 @@ pub use examine::{Cause, Effect, Examined, Failing, Unfit, scalar_bytes};
 
 use crate::prototype::{Argument, Kind, Library, Place, Prototype};
 use crate::run::{
-    Breakpoint, Event, Launch, Layout, Module, Modules, Moment, Scratch, Shared, Stop, Subject,
-    Walls,
+    Breakpoint, Event, Launch, Layout, Module, Modules, Scratch, Shared, Stop, Subject, Walls,
+    Worker, channel_of,
 };
 use crate::sites::Spoof;
 use crate::trace::State;
@@ -371,8 +371,7 @@ impl Pass<'_> {
                     for job in receive {
                         let slot = job.slot;
                         if stop() {
-                            let moment = Moment::new(shared, slot, job.process, self.layout);
-                            drop(moment);
+                            drop(Worker::new(shared, slot, job.process, self.layout));
                         } else {
                             self.examine(shared, job, entries, *lock(errno));
                         }
@@ -415,9 +414,8 @@ impl Pass<'_> {
                             subject.go(&watched);
                         } else {
                             let slot = free.recv().unwrap_or(0);
-                            Moment::vacate(&shared, slot);
-                            let (template, _) = Moment::channels(slot);
-                            match subject.fork(template) {
+                            Worker::vacate(&shared, slot);
+                            match subject.fork(channel_of(slot)) {
                                 Some(process) => {
                                     subject.go(&watched);
                                     let function = id as usize;
@@ -561,7 +559,7 @@ impl Pass<'_> {
             let entry = &entries[job.function];
             (entry.tested.clone(), self.prototypes[entry.prototype])
         };
-        let mut moment = Moment::new(shared, job.slot, job.process, self.layout);
+        let mut worker = Worker::new(shared, job.slot, job.process, self.layout);
         let first = self.chosen.is_none();
         if first {
             lock(self.gathered).figures.entry(tested.clone()).or_default().calls += 1;
@@ -569,13 +567,13 @@ impl Pass<'_> {
         let examined = Examined::new(
             prototype,
             &job.state,
-            &mut moment,
+            &mut worker,
             &job.modules,
             self.layout,
             errno,
             self.options.integer_bits,
         );
-        let (examined, mut worker) = match examined {
+        let examined = match examined {
             Ok(examined) => examined,
             Err(unfit) => {
                 if first {
@@ -595,38 +593,30 @@ impl Pass<'_> {
         let mut steps = 0;
         let mut failing = Vec::new();
         let mut spoofs = 0;
+        // The class first: a spoof may crash and leave anything behind.
+        let Ok((addresses, count, _)) = worker.classify(MOST_STEPS) else { return };
         if first {
+            steps = count;
+            let mut hasher = DefaultHasher::new();
+            for address in &addresses {
+                let module = job.modules.at(*address);
+                module.map_or(*address, |module| address - module.bias).hash(&mut hasher);
+            }
+            class = hasher.finish();
             if let Ok((found, count)) = examined.spoof_inputs(&mut worker) {
                 failing = found;
                 spoofs = count;
             }
-            // A crash may have left anything behind.
-            drop(worker);
-            let Ok(fresh) = moment.worker() else { return };
-            worker = fresh;
-            if examined.prepare(&mut worker).is_err() {
-                return;
-            }
-            if let Ok((addresses, count, _)) = worker.classify(MOST_STEPS) {
-                steps = count;
-                let mut hasher = DefaultHasher::new();
-                for address in &addresses {
-                    let module = job.modules.at(*address);
-                    module.map_or(*address, |module| address - module.bias).hash(&mut hasher);
-                }
-                class = hasher.finish();
-            }
-        } else if let Ok((addresses, _, _)) = worker.classify(MOST_STEPS) {
-            let sites = examined.sites(&addresses, self.code, &mut moment);
+        } else {
+            let sites = examined.sites(&addresses, self.code, &mut worker);
             if let Ok((found, count)) = examined.spoof_results(&mut worker, &sites, MOST_HITS) {
                 failing = found;
                 spoofs = count;
             }
         }
-        drop(worker);
         let mut confirmed = Vec::new();
         for failure in failing {
-            confirmed.push(self.describe(&examined, &mut moment, &job, &tested, class, failure));
+            confirmed.push(self.describe(&examined, &mut worker, &job, &tested, class, failure));
         }
         let mut gathered = lock(self.gathered);
         gathered.spoofs += spoofs;
@@ -675,7 +665,7 @@ impl Pass<'_> {
     fn describe(
         &self,
         examined: &Examined,
-        moment: &mut Moment,
+        worker: &mut Worker,
         job: &Job,
         tested: &Tested,
         class: u64,
@@ -688,7 +678,7 @@ impl Pass<'_> {
             let mut values = Vec::new();
             for element in &argument.elements {
                 values.push(if element.input {
-                    crate::prototype::bytes_at(&job.state, moment, element.place, length)
+                    crate::prototype::bytes_at(&job.state, worker, element.place, length)
                         .unwrap_or_default()
                 } else {
                     Vec::new()
@@ -709,7 +699,7 @@ impl Pass<'_> {
         let (address, instruction) = match &failing.cause {
             Cause::Input { .. } => (job.state.rip, String::new()),
             Cause::Result { address, .. } => {
-                let instruction = self.code.instruction(*address, moment);
+                let instruction = self.code.instruction(*address, worker);
                 (*address, instruction.map(|i| disassemble(&i)).unwrap_or_default())
             }
         };

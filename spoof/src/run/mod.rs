@@ -14,5 +14,5 @@ pub use sandbox::Walls;
 pub use shared::{Channel, Gone, Shared};
 pub use subject::{Breakpoint, Event, Launch, Scratch, Stop, Subject};
 pub use worker::{
-    Decoded, Ended, Ending, Moment, Output, Patch, Region, Site, SpoofedResult, Traced, Worker,
+    Decoded, Ended, Ending, Output, Patch, Region, Site, SpoofedResult, Traced, Worker, channel_of,
 };

@@ -2,7 +2,7 @@
 
 use super::registers::{Layout, STATE_BYTES, state_from};
 use super::shared::{Channel, DATA_BYTES, Gone, Shared};
-use super::subject::{END, FORK, READ};
+use super::subject::{END, READ};
 use crate::prototype::Reader;
 use crate::trace::{Memory, State, Step};
 
@@ -141,67 +141,9 @@ pub struct Traced {
     pub ending: Ending,
 }
 
-/// The moment of a call: a template process that workers are forked from.
-pub struct Moment<'a> {
-    template: Channel<'a>,
-    worker: Channel<'a>,
-    worker_index: usize,
-    process: i32,
-    layout: Layout,
-}
-
-impl<'a> Moment<'a> {
-    /// The channels of a slot: of its template and of its worker.
-    pub fn channels(slot: usize) -> (usize, usize) {
-        (1 + 2 * slot, 2 + 2 * slot)
-    }
-
-    /// Makes the channels of a slot ready for a template.
-    pub fn vacate(shared: &Shared, slot: usize) {
-        let (template, worker) = Moment::channels(slot);
-        shared.channel(template).reset();
-        shared.channel(worker).reset();
-    }
-
-    /// The template that the subject forked for a slot.
-    pub fn new(shared: &'a Shared, slot: usize, process: i32, layout: Layout) -> Moment<'a> {
-        let (template, worker) = Moment::channels(slot);
-        Moment {
-            template: shared.channel(template),
-            worker: shared.channel(worker),
-            worker_index: worker,
-            process,
-            layout,
-        }
-    }
-
-    /// Forks a worker.
-    pub fn worker(&mut self) -> Result<Worker<'a>, Gone> {
-        let template = self.process;
-        self.template.wait(|| ended(template))?;
-        self.worker.reset();
-        self.template.command(FORK, &[self.worker_index as u64]);
-        self.template.wait(|| ended(template))?;
-        let process = self.template.argument(0) as i64;
-        if process <= 0 {
-            return Err(Gone(0));
-        }
-        let process = process as i32;
-        self.worker.wait(|| ended(process))?;
-        Ok(Worker { channel: self.worker, process, layout: self.layout, alive: true })
-    }
-}
-
-impl Reader for Moment<'_> {
-    fn read(&mut self, address: u64, length: usize) -> Option<Vec<u8>> {
-        read_through(&self.template, self.process, address, length)
-    }
-}
-
-impl Drop for Moment<'_> {
-    fn drop(&mut self) {
-        kill_and_reap(self.process);
-    }
+/// The channel of a slot's worker.
+pub fn channel_of(slot: usize) -> usize {
+    1 + slot
 }
 
 fn read_through(
@@ -246,7 +188,7 @@ fn kill_and_reap(process: i32) {
     }
 }
 
-/// A process that repeats the call.
+/// A process that keeps the moment of a call and repeats it.
 pub struct Worker<'a> {
     channel: Channel<'a>,
     process: i32,
@@ -254,16 +196,29 @@ pub struct Worker<'a> {
     alive: bool,
 }
 
-impl Worker<'_> {
-    /// The process.
-    pub fn process(&self) -> i32 {
-        self.process
+impl<'a> Worker<'a> {
+    /// Makes the channel of a slot ready for a worker.
+    pub fn vacate(shared: &Shared, slot: usize) {
+        shared.channel(channel_of(slot)).reset();
+    }
+
+    /// The worker that the subject forked for a slot.
+    pub fn new(shared: &'a Shared, slot: usize, process: i32, layout: Layout) -> Worker<'a> {
+        Worker { channel: shared.channel(channel_of(slot)), process, layout, alive: true }
+    }
+
+    /// Waits until it is our turn, so that the data can be written.
+    fn ready(&self) -> Result<(), Gone> {
+        let process = self.process;
+        self.channel.wait(|| ended(process)).map(|_| ())
     }
 
     fn ask(&mut self, command: u32, arguments: &[u64]) -> Result<u32, Gone> {
-        self.channel.command(command, arguments);
         let process = self.process;
-        let answer = self.channel.wait(|| ended(process));
+        let answer = self.channel.wait(|| ended(process)).and_then(|_| {
+            self.channel.command(command, arguments);
+            self.channel.wait(|| ended(process))
+        });
         self.alive &= answer.is_ok();
         answer
     }
@@ -289,6 +244,7 @@ impl Worker<'_> {
             data.extend(output.bytes.to_le_bytes());
             data.extend(u32::from(output.floating).to_le_bytes());
         }
+        self.ready()?;
         self.channel.write(0, &data);
         self.ask(PREPARE, &[]).map(|_| ())
     }
@@ -339,6 +295,7 @@ impl Worker<'_> {
             count += run.len() as u32;
         }
         let results_at = (heads.len() + patches.len()).next_multiple_of(64);
+        self.ready()?;
         self.channel.write(0, &heads);
         self.channel.write(heads.len(), &patches);
         let mut next = 0u64;
@@ -423,6 +380,7 @@ impl Worker<'_> {
         let mut total = 0;
         let mut first_hit = 0;
         loop {
+            self.ready()?;
             self.channel.write(0, &heads);
             self.channel.write(heads.len(), &spoofs);
             let count = owners.len() as u64;
@@ -459,6 +417,7 @@ impl Worker<'_> {
         let mut padded = [0u8; 16];
         padded[..bytes.len()].copy_from_slice(bytes);
         data.extend(padded);
+        self.ready()?;
         self.channel.write(0, &data);
         let mut steps: Vec<Step> = Vec::new();
         let mut codes = std::collections::HashMap::new();
