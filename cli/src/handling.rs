@@ -63,6 +63,14 @@ pub struct Handling {
     #[arg(long)]
     pub every_call: bool,
 
+    /// Let the solver work so many seconds for the representative of each class; 0: not at all
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
+    pub solver_time: f64,
+
+    /// Write the solver's questions as SMT-LIB into this folder
+    #[arg(long, value_name = "DIR")]
+    pub dump_queries: Option<PathBuf>,
+
     /// Stop after so many seconds
     #[arg(long, value_name = "SECONDS")]
     pub time_limit: Option<f64>,
@@ -125,6 +133,8 @@ pub fn run(arguments: &Handling) -> Result<Outcome, Fault> {
         },
         results: !arguments.inputs_only,
         every_call: arguments.every_call,
+        solver_time: Duration::from_secs_f64(arguments.solver_time.max(0.0)),
+        dump_queries: arguments.dump_queries.clone(),
     };
     let watcher = Watcher::new(arguments.delivery.quiet)?;
     let outcome = handling::handle(&options, &watcher);

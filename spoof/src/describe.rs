@@ -1,13 +1,13 @@
 //! From what was gathered to a report.
 
-use crate::handling::{Cause, Effect, Failure, Options, Outcome};
+use crate::handling::{Cause, Effect, Failure, Options, Outcome, is_finite};
 use crate::prototype::{Argument, Kind as What};
 use crate::sites::Spoof;
 use addr2line::Loader;
 use nanoscope_ieee::Format;
 use nanoscope_report::{
-    Claim, Evidence, Finding, Handled, Handling, Kind, Note, Number, Place, Report, Run,
-    Statistics, Status, Subject, Vanished,
+    Claim, Evidence, Exact, Finding, Handled, Handling, Harm, Kind, Note, Number, Place, Report,
+    Run, Statistics, Status, Subject, Vanished,
 };
 use serde_json::{Map, json};
 use std::collections::BTreeMap;
@@ -28,14 +28,14 @@ pub fn to_report(options: &Options, outcome: &Outcome, seconds: f64) -> Report {
             input_failures: figures.input_failures,
             result_spoofs: figures.result_spoofs,
             warnings: figures.result_warnings,
-            reified: 0,
+            reified: figures.reified,
             unfit: figures.unfit.clone(),
         });
     }
     let mut findings = Vec::new();
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     for failure in &outcome.failures {
-        if failure.documented.is_some() || failure.effect == Effect::Limit {
+        if failure.documented.is_some() || failure.effect.is_harmless() {
             handling.apart.push(vanished(failure, &mut lines));
         } else {
             findings.push(finding(failure, &mut lines, &mut names));
@@ -83,14 +83,25 @@ fn place_of(failure: &Failure) -> String {
         Cause::Input { argument, element, .. } => {
             failure.arguments[*argument].elements[*element].name.clone()
         }
-        Cause::Result { .. } => failure.place.clone(),
+        Cause::Result { .. } | Cause::Solved { .. } => failure.place.clone(),
     }
 }
 
 fn spoof_of(failure: &Failure) -> Spoof {
     match failure.cause {
         Cause::Input { spoof, .. } | Cause::Result { spoof, .. } => spoof,
+        Cause::Solved { .. } => {
+            let mut values =
+                failure.inputs.iter().zip(&failure.arguments).filter(|(_, a)| a.kind.is_float());
+            let finite =
+                values.all(|(values, _)| values.iter().all(|v| v.is_empty() || is_finite(v)));
+            if finite { Spoof::Greatest } else { Spoof::NaN }
+        }
     }
+}
+
+fn solved(failure: &Failure) -> bool {
+    matches!(failure.cause, Cause::Solved { .. })
 }
 
 fn effect_words(effect: Effect) -> String {
@@ -98,7 +109,10 @@ fn effect_words(effect: Effect) -> String {
         Effect::Endless => "the function does not return".to_string(),
         Effect::Crash(signal) => format!("the function crashes (signal {signal})"),
         Effect::Swallowed => "no output is exceptional and nothing is reported".to_string(),
+        Effect::Wrong => "an output is wrong, and nothing is reported".to_string(),
         Effect::Limit => "the outputs are those that large numbers tend to".to_string(),
+        Effect::Harmless => "the outputs are right".to_string(),
+        Effect::Unjudged => "it is not known whether the outputs are right".to_string(),
     }
 }
 
@@ -114,12 +128,16 @@ fn vanished(failure: &Failure, lines: &mut Lines) -> Vanished {
         } else {
             format!("{}:{}", file_name(Path::new(&source.file)), source.line)
         },
-        value: spoof_of(failure).name().to_string(),
+        value: if solved(failure) {
+            "inputs from the solver".to_string()
+        } else {
+            spoof_of(failure).name().to_string()
+        },
         effect: effect_words(failure.effect),
         why: match (&failure.documented, failure.effect) {
             (Some(why), _) => format!("documented: {why}"),
-            (None, Effect::Limit) => effect_words(Effect::Limit),
-            (None, Effect::Endless | Effect::Crash(_) | Effect::Swallowed) => String::new(),
+            (None, effect) if effect.is_harmless() => effect_words(effect),
+            (None, _) => String::new(),
         },
         spoofs: failure.count,
         calls: failure.calls,
@@ -130,6 +148,17 @@ fn finding(failure: &Failure, lines: &mut Lines, names: &mut BTreeMap<String, us
     let spoof = spoof_of(failure);
     let place = place_of(failure);
     let what = match (failure.effect, spoof.is_exceptional()) {
+        (Effect::Wrong, _) if solved(failure) => {
+            format!("finite inputs give a wrong result: {} vanishes", raised(failure.flags))
+        }
+        (Effect::Swallowed, _) if solved(failure) => {
+            format!("an exception that {place} cause vanishes")
+        }
+        (Effect::Endless, _) if solved(failure) => format!("{place} make it run forever"),
+        (Effect::Wrong, _) => {
+            let raised = raised(failure.flags);
+            format!("wrong result: {raised} vanishes, {place} being {}", spoof.name())
+        }
         (Effect::Swallowed, true) => format!("{} in {place} vanishes", spoof.name()),
         (Effect::Swallowed, false) => {
             let raised = raised(failure.flags);
@@ -139,9 +168,17 @@ fn finding(failure: &Failure, lines: &mut Lines, names: &mut BTreeMap<String, us
         (Effect::Crash(signal), _) => {
             format!("{} in {place} makes it crash (signal {signal})", spoof.name())
         }
-        (Effect::Limit, _) => format!("{} in {place}", spoof.name()),
+        (Effect::Limit | Effect::Harmless | Effect::Unjudged, _) => {
+            format!("{} in {place}", spoof.name())
+        }
     };
-    let value = spoof.name().replace("the ", "").replace("finite number", "").replace(' ', "");
+    let value = match (solved(failure), spoof.is_exceptional()) {
+        (true, true) => "solved".to_string(),
+        (true, false) => "finite".to_string(),
+        (false, _) => {
+            spoof.name().replace("the ", "").replace("finite number", "").replace(' ', "")
+        }
+    };
     let mut id = format!("swallowed-exception-{}-{}-{value}", failure.tested.symbol, failure.place);
     id.retain(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '$' | '+'));
     let count = names.entry(id.clone()).or_default();
@@ -153,7 +190,7 @@ fn finding(failure: &Failure, lines: &mut Lines, names: &mut BTreeMap<String, us
     let outputs = numbers(&failure.arguments, &failure.outputs);
     let expected = numbers(&failure.arguments, &failure.expected);
     let ended = match failure.effect {
-        Effect::Swallowed | Effect::Limit => {
+        Effect::Swallowed | Effect::Wrong | Effect::Limit | Effect::Harmless | Effect::Unjudged => {
             "returned without a NaN, an infinity or a report".to_string()
         }
         Effect::Endless => "did not return within a hundred times its time".to_string(),
@@ -177,12 +214,32 @@ fn finding(failure: &Failure, lines: &mut Lines, names: &mut BTreeMap<String, us
         kind: Kind::SwallowedException,
         function: failure.tested.symbol.clone(),
         place: lines.place(&failure.location),
-        operation: format!("{}({} = {})", failure.tested.symbol, place, spoof.name()),
+        operation: failure.tested.symbol.clone(),
         inputs,
-        engine: "input-spoofing".to_string(),
+        engine: if solved(failure) { "solver" } else { "input-spoofing" }.to_string(),
     };
-    let evidence = Evidence { outputs, ended: Some(ended), more, ..Evidence::default() };
+    let harm = harm(failure);
+    let evidence = Evidence { outputs, ended: Some(ended), harm, more, ..Evidence::default() };
     Finding::new(claim, evidence)
+}
+
+/// How bad it is, where that is known.
+fn harm(failure: &Failure) -> Option<Harm> {
+    let effect = match failure.effect {
+        Effect::Wrong => nanoscope_report::Effect::SilentlyWrong,
+        Effect::Endless => nanoscope_report::Effect::NoReturn,
+        Effect::Crash(_)
+        | Effect::Swallowed
+        | Effect::Limit
+        | Effect::Harmless
+        | Effect::Unjudged => return None,
+    };
+    let exact = failure.exact.iter().map(|(argument, element, value)| Exact {
+        name: failure.arguments[*argument].elements[*element].name.clone(),
+        value: value.clone(),
+        error: None,
+    });
+    Some(Harm { effect, avoidable: None, exact: exact.collect(), why: String::new() })
 }
 
 fn raised(flags: u8) -> &'static str {

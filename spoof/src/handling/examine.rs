@@ -7,7 +7,7 @@ use crate::run::{
     Ended, Ending, Gone, Layout, Modules, Output, Patch, Region, Site, Worker, patch_place,
 };
 use crate::sites::{Lane, Spoof, raises};
-use crate::trace::State;
+use crate::trace::{Memory, State};
 use std::time::Instant;
 
 /// Why an execution was not spoofed.
@@ -50,6 +50,21 @@ pub enum Cause {
         /// What was put there.
         spoof: Spoof,
     },
+    /// Inputs that the solver gave.
+    Solved {
+        /// Argument, element, bits.
+        values: Vec<(usize, usize, u128)>,
+    },
+}
+
+impl Effect {
+    /// Whether it is no failure.
+    pub fn is_harmless(self) -> bool {
+        match self {
+            Effect::Endless | Effect::Crash(_) | Effect::Wrong | Effect::Swallowed => false,
+            Effect::Limit | Effect::Harmless | Effect::Unjudged => true,
+        }
+    }
 }
 
 /// What became of it.
@@ -61,8 +76,14 @@ pub enum Effect {
     Crash(u8),
     /// No output is exceptional, and nothing is reported.
     Swallowed,
+    /// As before, the inputs are finite, and an output is far from the real result.
+    Wrong,
     /// As before, but the outputs are those of a very large input: what an infinity means.
     Limit,
+    /// As before, the inputs are finite, and the outputs are right.
+    Harmless,
+    /// As before, the inputs are finite, and it cannot be said whether the outputs are right.
+    Unjudged,
 }
 
 /// A spoof that was not handled.
@@ -76,6 +97,8 @@ pub struct Failing {
     pub flags: u8,
     /// The outputs, if it returned: 16 bytes each.
     pub outputs: Vec<u8>,
+    /// What outputs that are wrong should be: argument, element, value.
+    pub exact: Vec<(usize, usize, String)>,
 }
 
 /// An execution that is being looked at.
@@ -92,7 +115,9 @@ pub struct Examined<'a> {
     pub base_flags: u8,
     prototype: &'a Prototype,
     layout: Layout,
-    regions: Vec<Region>,
+    pub(super) regions: Vec<Region>,
+    /// What the regions hold at entry.
+    pub(super) memory: Vec<Memory>,
     errno: Option<usize>,
     ticks: u64,
 }
@@ -158,11 +183,12 @@ impl<'a> Examined<'a> {
             }
         }
         let regions = merge(regions);
-        for region in &regions {
-            if worker.read(region.address, region.length as usize).is_none() {
-                let place = format!("{:#x}", region.address);
-                return Err(Unfit::Prototype(format!("there is no memory at {place}")));
-            }
+        let mut memory = Vec::new();
+        for &Region { address, length } in &regions {
+            let Some(bytes) = worker.read(address, length as usize) else {
+                return Err(Unfit::Prototype(format!("there is no memory at {address:#x}")));
+            };
+            memory.push(Memory { address, bytes });
         }
         let mut examined = Examined {
             bound,
@@ -173,6 +199,7 @@ impl<'a> Examined<'a> {
             prototype,
             layout,
             regions,
+            memory,
             errno,
             ticks: 1000,
         };
@@ -258,7 +285,7 @@ impl<'a> Examined<'a> {
     }
 
     /// What an ending means; nothing if the spoof was handled.
-    fn effect(&self, spoof: Spoof, ending: &Ending) -> Option<Effect> {
+    pub(super) fn effect(&self, spoof: Spoof, ending: &Ending) -> Option<Effect> {
         match ending.ended {
             Ended::Exceptional | Ended::Reported | Ended::Exit => None,
             Ended::Crashed => Some(Effect::Crash(ending.signal)),
@@ -313,7 +340,8 @@ impl<'a> Examined<'a> {
             if let Some(effect) = self.effect(spoof, &ending) {
                 let cause = Cause::Input { argument, element, spoof };
                 let (flags, outputs) = (ending.flags, ending.outputs);
-                failing.push(Failing { cause, effect, flags, outputs });
+                let exact = Vec::new();
+                failing.push(Failing { cause, effect, flags, outputs, exact });
             }
         }
         self.find_limits(worker, &mut failing)?;
@@ -429,7 +457,8 @@ impl<'a> Examined<'a> {
                 lane,
                 spoof,
             };
-            failing.push(Failing { cause, effect, flags: ending.flags, outputs: ending.outputs });
+            let (flags, outputs) = (ending.flags, ending.outputs);
+            failing.push(Failing { cause, effect, flags, outputs, exact: Vec::new() });
         }
         Ok((failing, count))
     }
@@ -504,12 +533,27 @@ impl<'a> Examined<'a> {
     }
 }
 
+/// Reads memory that was kept.
+pub struct Kept<'a>(pub &'a [Memory]);
+
+impl Reader for Kept<'_> {
+    fn read(&mut self, address: u64, length: usize) -> Option<Vec<u8>> {
+        self.0.iter().find_map(|piece| piece.get(address, length)).map(<[u8]>::to_vec)
+    }
+}
+
 /// A site with what its spoofs mean.
 pub struct Sited {
     /// For the worker.
     pub site: Site,
     /// The lane and the value of each spoof.
     pub meaning: Vec<(Lane, Spoof)>,
+}
+
+/// Whether a float is neither an infinity nor a NaN.
+pub fn is_finite(bytes: &[u8]) -> bool {
+    crate::prototype::as_double(bytes).is_finite()
+        || bytes.len() == 10 && bytes[8..] != [0xff, 0x7f]
 }
 
 /// The bytes of a scalar.

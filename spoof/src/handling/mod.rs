@@ -7,17 +7,20 @@
 
 mod code;
 mod examine;
+mod solve;
 
 pub use code::{Code, disassemble, operands};
-pub use examine::{Cause, Effect, Examined, Failing, Unfit, scalar_bytes};
+pub use examine::{Cause, Effect, Examined, Failing, Unfit, is_finite, scalar_bytes};
 
-use crate::prototype::{Argument, Kind, Library, Place, Prototype};
+use crate::prototype::{Argument, Library, Prototype};
 use crate::run::{
     Breakpoint, Event, Launch, Layout, Module, Modules, Scratch, Shared, Stop, Subject, Walls,
     Worker, channel_of,
 };
 use crate::sites::Spoof;
 use crate::trace::State;
+use examine::Kept;
+use nanoscope_search::Budget;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
@@ -52,6 +55,10 @@ pub struct Options {
     pub results: bool,
     /// Whether results are spoofed in every call, not only in the first of each class.
     pub every_call: bool,
+    /// How long the solver may work for one call; not at all if zero.
+    pub solver_time: Duration,
+    /// Where to write the solver's questions in SMT-LIB.
+    pub dump_queries: Option<PathBuf>,
 }
 
 /// Why there is no outcome.
@@ -82,8 +89,10 @@ pub struct Figures {
     pub input_failures: u64,
     /// Spoofed results.
     pub result_spoofs: u64,
-    /// Of these, those that failed: a warning, since nobody has shown inputs that do it.
+    /// Of these, those that failed.
     pub result_warnings: u64,
+    /// Of these, those that inputs were found for.
+    pub reified: u64,
 }
 
 /// A function under test, in one module.
@@ -126,6 +135,8 @@ pub struct Failure {
     pub outputs: Vec<Vec<Vec<u8>>>,
     /// What comes back without the spoof.
     pub expected: Vec<Vec<Vec<u8>>>,
+    /// What outputs that are wrong should be: argument, element, value.
+    pub exact: Vec<(usize, usize, String)>,
     /// How many spoofs failed so.
     pub count: u64,
     /// In how many calls.
@@ -195,10 +206,15 @@ struct Gathered {
     classes: BTreeMap<(usize, u64), u64>,
     calls: u64,
     spoofs: u64,
+    /// What failed with finite inputs, by function, argument and value: what it came to the last
+    /// time, and how often it was judged.
+    judged: BTreeMap<(Tested, usize, Spoof), (Effect, u32)>,
 }
 
 /// Executions longer than this are not followed instruction by instruction.
 const MOST_STEPS: u64 = 3_000_000;
+/// Failures of finite inputs are judged so often for each parameter and value.
+const MOST_JUDGED: u32 = 5;
 /// Of one instruction in one call, at most so many executions are spoofed.
 const MOST_HITS: u64 = 400;
 
@@ -250,6 +266,7 @@ pub fn handle(options: &Options, observer: &dyn Observer) -> Result<Outcome, Tro
         classes: BTreeMap::new(),
         calls: 0,
         spoofs: 0,
+        judged: BTreeMap::new(),
     });
     let mut chosen: Option<BTreeSet<u64>> = None;
     let passes: &[&str] = if options.results { &["inputs", "results"] } else { &["inputs"] };
@@ -282,7 +299,7 @@ pub fn handle(options: &Options, observer: &dyn Observer) -> Result<Outcome, Tro
     for (key, mut failure) in gathered.groups {
         failure.calls = gathered.group_calls.get(&key).map_or(0, |calls| calls.len() as u64);
         match failure.cause {
-            Cause::Input { .. } => outcome.failures.push(failure),
+            Cause::Input { .. } | Cause::Solved { .. } => outcome.failures.push(failure),
             Cause::Result { .. } => outcome.warnings.push(failure),
         }
     }
@@ -607,11 +624,20 @@ impl Pass<'_> {
                 failing = found;
                 spoofs = count;
             }
+            self.judge_finite(&examined, &mut worker, &tested, &mut failing);
         } else {
             let sites = examined.sites(&addresses, self.code, &mut worker);
             if let Ok((found, count)) = examined.spoof_results(&mut worker, &sites, MOST_HITS) {
                 failing = found;
                 spoofs = count;
+            }
+            let time = self.options.solver_time;
+            if !failing.is_empty() && !time.is_zero() {
+                let budget = Budget::lasting(time);
+                let dump = self.options.dump_queries.clone();
+                let symbol = &tested.symbol;
+                let reified = examined.reify(&mut worker, symbol, &failing, dump, &budget);
+                failing.extend(reified.unwrap_or_default().into_iter().map(|(_, found)| found));
             }
         }
         let mut confirmed = Vec::new();
@@ -635,11 +661,12 @@ impl Pass<'_> {
         }
         for (key, failure) in confirmed {
             let figures = gathered.figures.entry(tested.clone()).or_default();
-            let counts = failure.documented.is_none() && failure.effect != Effect::Limit;
+            let counts = failure.documented.is_none() && !failure.effect.is_harmless();
             match failure.cause {
                 Cause::Input { .. } if counts => figures.input_failures += 1,
                 Cause::Result { .. } if counts => figures.result_warnings += 1,
-                Cause::Input { .. } | Cause::Result { .. } => {}
+                Cause::Solved { .. } if counts => figures.reified += 1,
+                Cause::Input { .. } | Cause::Result { .. } | Cause::Solved { .. } => {}
             }
             gathered.group_calls.entry(key.clone()).or_default().insert(job.call);
             match gathered.groups.get_mut(&key) {
@@ -661,6 +688,41 @@ impl Pass<'_> {
         }
     }
 
+    /// Judges failures of finite inputs by exact arithmetic, once for each parameter and value.
+    fn judge_finite(
+        &self,
+        examined: &Examined,
+        worker: &mut Worker,
+        tested: &Tested,
+        failing: &mut [Failing],
+    ) {
+        for failure in failing {
+            let Cause::Input { argument, element, spoof } = failure.cause else { continue };
+            if spoof.is_exceptional() || failure.effect != Effect::Swallowed {
+                continue;
+            }
+            let key = (tested.clone(), argument, spoof);
+            let known = lock(self.gathered).judged.get(&key).copied();
+            // What is wrong once is looked at no more, nor what was tried often enough.
+            let settled = match known {
+                Some((Effect::Wrong, _)) => Some(Effect::Wrong),
+                Some((_, MOST_JUDGED..)) => Some(Effect::Unjudged),
+                Some(_) | None => None,
+            };
+            failure.effect = settled.unwrap_or_else(|| {
+                let bits = examined.bound.arguments[argument].bits;
+                let patch = examined.patch(argument, element, &spoof.bytes(bits));
+                let patches: Vec<_> = patch.into_iter().collect();
+                let judged = examined.judge(worker, &tested.symbol, &patches);
+                let (judged, exact) = judged.unwrap_or((Effect::Unjudged, Vec::new()));
+                failure.exact = exact;
+                let times = known.map_or(0, |(_, times)| times) + 1;
+                lock(self.gathered).judged.insert(key, (judged, times));
+                judged
+            });
+        }
+    }
+
     /// A failure with everything a report needs.
     fn describe(
         &self,
@@ -678,7 +740,8 @@ impl Pass<'_> {
             let mut values = Vec::new();
             for element in &argument.elements {
                 values.push(if element.input {
-                    crate::prototype::bytes_at(&job.state, worker, element.place, length)
+                    let kept = &mut Kept(&examined.memory);
+                    crate::prototype::bytes_at(&job.state, kept, element.place, length)
                         .unwrap_or_default()
                 } else {
                     Vec::new()
@@ -695,9 +758,25 @@ impl Pass<'_> {
                 (owner.name.clone(), *spoof)
             }
             Cause::Result { address, spoof, .. } => (job.modules.describe(*address), *spoof),
+            Cause::Solved { values } => {
+                let mut names: Vec<&str> = Vec::new();
+                let mut exceptional = Spoof::Greatest;
+                for (argument, element, bits) in values {
+                    let owner = &arguments[*argument];
+                    let length = scalar_bytes(owner.kind, owner.bits) as usize;
+                    let bytes = bits.to_le_bytes()[..length].to_vec();
+                    if !is_finite(&bytes) {
+                        exceptional = Spoof::NaN;
+                    }
+                    inputs[*argument][*element] = bytes;
+                    names.push(&owner.name);
+                }
+                names.dedup();
+                (names.join(", "), exceptional)
+            }
         };
         let (address, instruction) = match &failing.cause {
-            Cause::Input { .. } => (job.state.rip, String::new()),
+            Cause::Input { .. } | Cause::Solved { .. } => (job.state.rip, String::new()),
             Cause::Result { address, .. } => {
                 let instruction = self.code.instruction(*address, worker);
                 (*address, instruction.map(|i| disassemble(&i)).unwrap_or_default())
@@ -740,6 +819,7 @@ impl Pass<'_> {
             inputs,
             outputs: spread(&failing.outputs),
             expected: spread(&examined.base),
+            exact: failing.exact,
             count: 1,
             calls: 0,
             confirmed: false,
@@ -783,23 +863,4 @@ fn furnish(scratch: &Path) -> std::io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// The name of what an argument's element is.
-pub fn element_name(failure: &Failure) -> String {
-    match &failure.cause {
-        Cause::Input { argument, element, .. } => {
-            failure.arguments[*argument].elements[*element].name.clone()
-        }
-        Cause::Result { .. } => failure.place.clone(),
-    }
-}
-
-/// Whether an argument is an array.
-pub fn is_array(argument: &Argument) -> bool {
-    let parts = if argument.kind == Kind::Complex { 2 } else { 1 };
-    argument.elements.len() > parts
-        || argument.elements.iter().any(|element| matches!(element.place, Place::Memory(_)))
-            && argument.value.is_none()
-            && argument.elements.len() != parts
 }

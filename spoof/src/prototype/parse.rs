@@ -275,7 +275,7 @@ impl Parser {
                 Token::Word(word) if word == "fortran" || word == "c" => {
                     // A parameter may be called c, as in rot: then a type follows.
                     let named = names.iter().any(|(name, _, _)| name == word);
-                    let function = matches!(&self.tokens[self.next + 2].token, Token::Symbol("("));
+                    let function = self.follows(2, &["("]);
                     if !named || function {
                         break;
                     }
@@ -283,7 +283,7 @@ impl Parser {
                 Token::Word(_) | Token::Number(_) | Token::Character(_) | Token::Symbol(_) => {}
             }
             let is_parameter = names.iter().any(|(name, _, _)| self.is_word(name))
-                && !matches!(&self.tokens[self.next + 1].token, Token::Symbol("(" | "->"));
+                && !self.follows(1, &["(", "->"]);
             if is_parameter {
                 self.parameters(language, &names, &mut parameters)?;
             } else if self.accept_word("require") {
@@ -338,6 +338,12 @@ impl Parser {
         }
         self.check_names(&prototype, &conditions)?;
         Ok(prototype)
+    }
+
+    /// Whether one of these symbols stands so many tokens ahead.
+    fn follows(&self, ahead: usize, symbols: &[&str]) -> bool {
+        let placed = self.tokens.get(self.next + ahead);
+        placed.is_some_and(|p| matches!(&p.token, Token::Symbol(s) if symbols.contains(s)))
     }
 
     fn is_word(&self, word: &str) -> bool {

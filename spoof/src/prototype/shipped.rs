@@ -6,5 +6,8 @@ pub fn shipped(name: &str) -> Option<&'static str> {
 }
 
 /// All collections: their names and texts.
-pub const COLLECTIONS: &[(&str, &str)] =
-    &[("blas", include_str!("../../prototypes/blas.prototypes"))];
+pub const COLLECTIONS: &[(&str, &str)] = &[
+    ("blas", include_str!("../../prototypes/blas.prototypes")),
+    ("lapack", include_str!("../../prototypes/lapack.prototypes")),
+    ("gsl", include_str!("../../prototypes/gsl.prototypes")),
+];
