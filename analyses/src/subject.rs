@@ -3,6 +3,7 @@
 use nanoscope_program::compile::{Compiler, Flags};
 use nanoscope_program::{Fault, Program, Wish, Wishes};
 use nanoscope_report::Subject;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -41,39 +42,74 @@ impl Source {
 
     /// As a report names it.
     pub(crate) fn describe(&self) -> Subject {
-        let arrays = self.wishes.arrays.iter().map(|wish| {
-            let name = match &wish.function {
-                Some(function) => format!("{function}:{}", wish.name),
-                None => wish.name.clone(),
-            };
-            (name, wish.value)
-        });
+        let wishes = &self.wishes;
+        let (mut arrays, mut extents) = (BTreeMap::new(), BTreeMap::new());
+        let mut ranges = BTreeMap::new();
+        for wish in &wishes.arrays {
+            let name = full(&wish.function, &wish.name);
+            match wish.value.number() {
+                Some(number) => drop(arrays.insert(name, number)),
+                None => drop(extents.insert(name, wish.value.to_string())),
+            }
+            // The same arrays are made again from the same ranges.
+            let parts = wish.value.names();
+            for range in wishes.ranges.iter().filter(|range| parts.contains(&range.name)) {
+                ranges.insert(full(&range.function, &range.name), range.value.clone());
+            }
+        }
         Subject {
             sources: self.files.iter().map(|file| file.display().to_string()).collect(),
             flags: self.flags.clone(),
             compile_commands: self.compile_commands.as_ref().map(|file| file.display().to_string()),
-            arrays: arrays.collect(),
+            arrays,
+            extents,
+            ranges,
+            callbacks: wishes
+                .callbacks
+                .iter()
+                .map(|wish| (full(&wish.function, &wish.name), wish.value.clone()))
+                .collect(),
+            globals: wishes.globals.iter().map(|wish| full(&wish.function, &wish.name)).collect(),
             ..Subject::default()
         }
     }
 
     /// From what a report says.
     pub(crate) fn described(subject: &Subject) -> Source {
-        let arrays = subject.arrays.iter().map(|(name, length)| {
-            let (function, name) = match name.rsplit_once(':') {
-                Some((function, name)) => (Some(function.to_owned()), name),
-                None => (None, name.as_str()),
-            };
-            Wish { function, name: name.to_owned(), value: *length }
-        });
+        let arrays = subject.arrays.iter().map(|(name, length)| wish(name, (*length).into()));
+        let extents =
+            subject.extents.iter().filter_map(|(name, text)| Some(wish(name, text.parse().ok()?)));
+        let wishes = Wishes {
+            arrays: arrays.chain(extents).collect(),
+            ranges: subject.ranges.iter().map(|(name, ends)| wish(name, ends.clone())).collect(),
+            callbacks: subject.callbacks.iter().map(|(n, what)| wish(n, what.clone())).collect(),
+            globals: subject.globals.iter().map(|name| wish(name, ())).collect(),
+            specials: false,
+        };
         Source {
             files: subject.sources.iter().map(PathBuf::from).collect(),
             flags: subject.flags.clone(),
             compile_commands: subject.compile_commands.as_ref().map(PathBuf::from),
-            wishes: Wishes { arrays: arrays.collect(), ..Wishes::default() },
+            wishes,
             ours: Vec::new(),
         }
     }
+}
+
+/// A name as a report has it: with its function's, where it is meant for one.
+fn full(function: &Option<String>, name: &str) -> String {
+    match function {
+        Some(function) => format!("{function}:{name}"),
+        None => name.to_owned(),
+    }
+}
+
+fn wish<T>(full: &str, value: T) -> Wish<T> {
+    let (function, name) = match full.rsplit_once(':') {
+        Some((function, name)) => (Some(function.to_owned()), name),
+        None => (None, full),
+    };
+    Wish { function, name: name.to_owned(), value }
 }
 
 /// A folder of our own for intermediate files, gone when dropped.

@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(options.functions, ["f", "g"]);
         assert_eq!(options.ranges.len(), 2);
         assert_eq!(options.ranges[0].low, "-1");
-        assert_eq!(options.arrays[0].length, 8);
+        assert_eq!(options.arrays[0].length, "8");
         assert_eq!(options.inputs, Inputs::Any);
         assert_eq!((options.time_limit, options.seed, options.jobs), (0.5, 7, Some(2)));
         assert_eq!(options.evaluations, Some(1000));

@@ -6,8 +6,7 @@ use crate::project;
 use nanoscope_analyses::{Source, exceptions};
 use nanoscope_cli::contract::Contract;
 use nanoscope_cli::programs::{Engine, Exceptions};
-use nanoscope_cli::range::Inputs;
-use nanoscope_cli::range::{ArrayLength, InputRange};
+use nanoscope_cli::range::{ArrayLength, CallbackChoice, InputRange, Inputs};
 use nanoscope_cli::{Fault, Outcome};
 use nanoscope_program::{Wish, Wishes};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -36,12 +35,18 @@ fn options(arguments: &Exceptions, flags: Vec<String>) -> Result<exceptions::Opt
         Some(jobs) => jobs as usize,
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
+    let mut ranges = arguments.ranges.clone();
+    ranges.extend(arguments.globals.iter().cloned());
     let mut options = exceptions::Options {
         source: Source {
             files: arguments.sources.clone(),
             flags,
             compile_commands: arguments.compile_commands.clone(),
-            wishes: wishes(&arguments.ranges, &arguments.arrays, arguments.inputs),
+            wishes: Wishes {
+                callbacks: callbacks(&arguments.callbacks),
+                globals: globals(&arguments.globals),
+                ..wishes(&ranges, &arguments.arrays, arguments.inputs)?
+            },
             ..Source::default()
         },
         functions: arguments.functions.clone(),
@@ -95,18 +100,48 @@ fn contracts(contract: &Contract) -> exceptions::Contracts {
 }
 
 /// What the user says about inputs.
-pub fn wishes(ranges: &[InputRange], arrays: &[ArrayLength], inputs: Inputs) -> Wishes {
+pub fn wishes(
+    ranges: &[InputRange],
+    arrays: &[ArrayLength],
+    inputs: Inputs,
+) -> Result<Wishes, Fault> {
     let ranges = ranges.iter().map(|range| Wish {
         function: range.function.clone(),
         name: range.name.clone(),
         value: (range.low.clone(), range.high.clone()),
     });
-    let arrays = arrays.iter().map(|array| Wish {
-        function: array.function.clone(),
-        name: array.name.clone(),
-        value: array.length,
-    });
-    Wishes { arrays: arrays.collect(), ranges: ranges.collect(), specials: inputs == Inputs::Any }
+    let array = |array: &ArrayLength| {
+        let value = array.length.parse().map_err(|why| {
+            Fault::User(format!("--array {}={}: {why}", array.name, array.length))
+        })?;
+        Ok(Wish { function: array.function.clone(), name: array.name.clone(), value })
+    };
+    Ok(Wishes {
+        arrays: arrays.iter().map(array).collect::<Result<_, Fault>>()?,
+        ranges: ranges.collect(),
+        specials: inputs == Inputs::Any,
+        ..Wishes::default()
+    })
+}
+
+/// What functions are that targets are given.
+fn callbacks(choices: &[CallbackChoice]) -> Vec<Wish<String>> {
+    let wish = |choice: &CallbackChoice| Wish {
+        function: choice.function.clone(),
+        name: choice.name.clone(),
+        value: choice.what.clone(),
+    };
+    choices.iter().map(wish).collect()
+}
+
+/// The variables that are inputs.
+fn globals(ranges: &[InputRange]) -> Vec<Wish<()>> {
+    let wish = |range: &InputRange| Wish {
+        function: range.function.clone(),
+        name: range.name.clone(),
+        value: (),
+    };
+    ranges.iter().map(wish).collect()
 }
 
 /// A flag that the first interrupt sets, so that what was found until then is still

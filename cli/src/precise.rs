@@ -36,7 +36,7 @@ fn options(arguments: &Precision, flags: Vec<String>) -> Result<precision::Optio
             files: arguments.sources.clone(),
             flags,
             compile_commands: arguments.compile_commands.clone(),
-            wishes: wishes(&arguments.ranges, &arguments.arrays, arguments.inputs),
+            wishes: wishes(&arguments.ranges, &arguments.arrays, arguments.inputs)?,
             ..Source::default()
         },
         functions: arguments.functions.clone(),

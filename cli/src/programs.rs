@@ -5,7 +5,7 @@
 use crate::contract::Contract;
 use crate::delivery::Delivery;
 use crate::precision::{PRECISION, PRECISION_MORE, Precision};
-use crate::range::{ArrayLength, InputRange, Inputs, seconds};
+use crate::range::{ArrayLength, CallbackChoice, InputRange, Inputs, seconds};
 use crate::testing::{TEST, TEST_MORE, Test};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -49,10 +49,19 @@ pub struct Exceptions {
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = Inputs::Finite)]
     pub inputs: Inputs,
 
-    /// Elements that a pointer or array parameter points to; may be given several times.
-    /// F:x=N means function F's x only
+    /// Elements that a pointer or array parameter points to, a number or an expression over
+    /// integer inputs (a=lda*n); may be given several times. F:x=N means function F's x only
     #[arg(long = "array", value_name = "x=N")]
     pub arrays: Vec<ArrayLength>,
+
+    /// What a function parameter is: any (another value at each call), pure (the same value for
+    /// the same arguments), or a function of the program; any where nothing is said
+    #[arg(long = "callback", value_name = "f=any|pure|NAME")]
+    pub callbacks: Vec<CallbackChoice>,
+
+    /// Make a global variable an input, within a range; may be given several times
+    #[arg(long = "global", value_name = "g=LO..HI", allow_hyphen_values = true)]
+    pub globals: Vec<InputRange>,
 
     /// What is known about the functions.
     #[command(flatten)]

@@ -20,7 +20,7 @@ struct Project {
     status_ok: Option<String>,
     value: List,
     input: BTreeMap<String, String>,
-    array: BTreeMap<String, u64>,
+    array: BTreeMap<String, Elements>,
     function: BTreeMap<String, Section>,
 }
 
@@ -32,7 +32,15 @@ struct Section {
     status_ok: Option<String>,
     value: List,
     input: BTreeMap<String, String>,
-    array: BTreeMap<String, u64>,
+    array: BTreeMap<String, Elements>,
+}
+
+/// A number of elements, or an expression over integer inputs.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Elements {
+    Number(u64),
+    Expression(String),
 }
 
 /// One text or several.
@@ -123,7 +131,12 @@ impl Section {
             wishes.ranges.push(Wish { function: function.clone(), name: name.clone(), value });
         }
         for (name, length) in &self.array {
-            let value = *length;
+            let value = match length {
+                Elements::Number(number) => (*number).into(),
+                Elements::Expression(text) => {
+                    text.parse().map_err(|why| format!("array {name}: {why}"))?
+                }
+            };
             wishes.arrays.push(Wish { function: function.clone(), name: name.clone(), value });
         }
         for name in self.value.texts() {

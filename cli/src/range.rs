@@ -27,8 +27,19 @@ pub struct ArrayLength {
     pub function: Option<String>,
     /// The parameter's name.
     pub name: String,
-    /// Elements.
-    pub length: u64,
+    /// Elements: a number, or an expression over integer inputs.
+    pub length: String,
+}
+
+/// What a function is that a target is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallbackChoice {
+    /// The only function it is meant for.
+    pub function: Option<String>,
+    /// The parameter's name.
+    pub name: String,
+    /// `any`, `pure`, or the name of a function.
+    pub what: String,
 }
 
 /// The most elements an array is given: every element is a dimension of the search.
@@ -59,13 +70,30 @@ impl FromStr for ArrayLength {
     type Err = String;
 
     fn from_str(text: &str) -> Result<ArrayLength, String> {
-        let (function, name, value) = parts(text, "x=N, as in x=8 or norm2:x=8")?;
+        let (function, name, value) = parts(text, "x=N, as in x=8, norm2:x=8 or a=lda*n")?;
+        let is_expression = value
+            .starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '('))
+            || value.contains(['*', '+', '-']);
         match value.parse() {
-            Ok(length) if (1..=LONGEST).contains(&length) => {
-                Ok(ArrayLength { function, name, length })
+            Err(_) if is_expression => {}
+            Ok(length) if (1..=LONGEST).contains(&length) => {}
+            Ok(_) | Err(_) => {
+                return Err(format!("{value} is not a number of elements (1 to {LONGEST})"));
             }
-            Ok(_) | Err(_) => Err(format!("{value} is not a number of elements (1 to {LONGEST})")),
         }
+        Ok(ArrayLength { function, name, length: value.to_owned() })
+    }
+}
+
+impl FromStr for CallbackChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<CallbackChoice, String> {
+        let (function, name, value) = parts(text, "f=any, f=pure or f=NAME")?;
+        if value.is_empty() {
+            return Err("say what it is: any, pure, or a function of the program".to_owned());
+        }
+        Ok(CallbackChoice { function, name, what: value.to_owned() })
     }
 }
 
@@ -162,12 +190,13 @@ mod tests {
 
     #[test]
     fn lengths() {
-        let length = ArrayLength { function: None, name: "x".to_string(), length: 8 };
+        let length = ArrayLength { function: None, name: "x".to_string(), length: "8".to_string() };
         assert_eq!("x=8".parse(), Ok(length.clone()));
         let of_norm2 = ArrayLength { function: Some("norm2".to_string()), ..length };
         assert_eq!("norm2:x=8".parse(), Ok(of_norm2));
         refused::<ArrayLength>("x=0", "not a number of elements");
-        refused::<ArrayLength>("x=many", "many is not a number of elements");
+        refused::<ArrayLength>("x=8.5", "8.5 is not a number of elements");
+        assert_eq!("a=lda * n".parse().map(|it: ArrayLength| it.length), Ok("lda * n".to_owned()));
         refused::<ArrayLength>("8", "the form is");
     }
 }

@@ -61,7 +61,7 @@ fn options(arguments: &Test, flags: Vec<String>) -> Result<tests::Options, Fault
             files: arguments.sources.clone(),
             flags,
             compile_commands: arguments.compile_commands.clone(),
-            wishes: wishes(&arguments.ranges, &arguments.arrays, arguments.inputs),
+            wishes: wishes(&arguments.ranges, &arguments.arrays, arguments.inputs)?,
             ..Source::default()
         },
         function,

@@ -44,7 +44,7 @@ impl Call {
                     gather(object, by_pointer, &mut memory);
                 }
                 Argument::Piece(object, 0) => gather(&layout.objects[*object], false, &mut memory),
-                Argument::Piece(..) | Argument::Scalar(_) => {}
+                Argument::Piece(..) | Argument::Scalar(_) | Argument::Callback(_) => {}
             }
         }
         Some(Call {

@@ -1,6 +1,7 @@
 //! Entries: the code that makes a target's arguments from an input vector, calls it,
 //! and writes what it gives back to an output vector.
 
+use crate::callback::Callback;
 use crate::layout::{Argument, Layout, Leaf, Object};
 use crate::llvm::{Builder, Module, Type, TypeKind, Value};
 use crate::scalar::Scalar;
@@ -27,6 +28,11 @@ pub(crate) fn write(module: &Module, name: &str, function: Value, layout: &Layou
         output: 0,
         given: Vec::new(),
     };
+    for (symbol, leaf) in &layout.globals {
+        let value = writer.take(leaf.scalar);
+        let global = module.global(symbol).expect("a copy has the same variables");
+        writer.write(leaf.scalar, value, global);
+    }
     let mut objects: Vec<Option<Value>> = vec![None; layout.objects.len()];
     let mut arguments = Vec::new();
     for (argument, parameter) in layout.arguments.iter().zip(function.parameters()) {
@@ -39,6 +45,7 @@ pub(crate) fn write(module: &Module, name: &str, function: Value, layout: &Layou
                 writer.as_type(value, leaf.scalar, parameter.ty())
             }
             Argument::Address(object) => memory(*object, &mut writer),
+            Argument::Callback(callback) => writer.stand_in(callback),
             Argument::Piece(object, offset) => {
                 let place = memory(*object, &mut writer);
                 let place = writer.builder.offset(place, *offset);
@@ -67,12 +74,14 @@ pub(crate) fn inputs_of(layout: &Layout) -> Vec<&Leaf> {
         for (_, behind) in &object.pointers {
             visit(behind, list);
         }
+        list.extend(object.callbacks.iter().flat_map(|(_, callback)| &callback.values));
     }
-    let mut list = Vec::new();
+    let mut list: Vec<&Leaf> = layout.globals.iter().map(|(_, leaf)| leaf).collect();
     let mut next = 0;
     for argument in &layout.arguments {
         match argument {
             Argument::Scalar(leaf) => list.push(leaf),
+            Argument::Callback(callback) => list.extend(&callback.values),
             Argument::Address(object) | Argument::Piece(object, _) => {
                 // Objects are numbered in the order of the arguments that need them.
                 if *object == next {
@@ -151,7 +160,18 @@ impl Writer<'_> {
             let pointer = self.make(behind);
             self.builder.store_unaligned(pointer, self.builder.offset(memory, *offset));
         }
+        for (offset, callback) in &object.callbacks {
+            let address = self.stand_in(callback);
+            self.builder.store_unaligned(address, self.builder.offset(memory, *offset));
+        }
         memory
+    }
+
+    /// The address of a function that stands in for a callback.
+    fn stand_in(&mut self, callback: &Callback) -> Value {
+        let word = self.input;
+        self.input += callback.values.iter().map(|leaf| leaf.scalar.words()).sum::<usize>();
+        callback.write(self.module, &self.builder, self.inputs, word)
     }
 
     /// Writes a scalar to the output vector, with zeros above it.

@@ -1,6 +1,7 @@
 //! Layouts: parameters as objects in memory with scalar leaves, from the declared
 //! types where debug information has them, from how the code uses them where not.
 
+use crate::callback::Callback;
 use crate::llvm::{DebugType, Module, TypeKind, Value, parameter, signature};
 use crate::scalar::Scalar;
 use crate::usage::{Usage, usage_of};
@@ -24,6 +25,8 @@ pub(crate) struct Object {
     pub leaves: Vec<Leaf>,
     /// Pointers in it, to other objects.
     pub pointers: Vec<(u64, Object)>,
+    /// Pointers in it, to functions.
+    pub callbacks: Vec<(u64, Callback)>,
     /// Whether an index that is not constant goes into it.
     pub is_array: bool,
     /// How many elements the array has.
@@ -50,13 +53,35 @@ pub(crate) enum Argument {
     Address(usize),
     /// A part of object `n` (a structure passed in registers) at an offset.
     Piece(usize, u64),
+    /// The address of a function.
+    Callback(Callback),
 }
 
 /// All parameters of a function.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layout {
+    /// Variables of the program that are inputs, by their symbols.
+    pub globals: Vec<(String, Leaf)>,
     pub arguments: Vec<Argument>,
     pub objects: Vec<Object>,
+}
+
+impl Layout {
+    /// All functions that the target is given.
+    pub fn callbacks_mut(&mut self) -> Vec<&mut Callback> {
+        fn visit<'a>(object: &'a mut Object, list: &mut Vec<&'a mut Callback>) {
+            list.extend(object.callbacks.iter_mut().map(|(_, callback)| callback));
+            object.pointers.iter_mut().for_each(|(_, behind)| visit(behind, list));
+        }
+        let mut list = Vec::new();
+        for argument in &mut self.arguments {
+            if let Argument::Callback(callback) = argument {
+                list.push(callback);
+            }
+        }
+        self.objects.iter_mut().for_each(|object| visit(object, &mut list));
+        list
+    }
 }
 
 /// Lays out the parameters of `function`; `analysed` is the same function in a copy of
@@ -102,6 +127,11 @@ pub(crate) fn lay_out(
         let name = if name.is_empty() { format!("arg{}", at + 1) } else { name };
         let usage = usage_of(promoted[at], 0);
         let is_pointer = value.ty().kind() == TypeKind::Pointer;
+        if let Some(callback) = ty.filter(|_| is_pointer).and_then(|ty| Callback::of(ty, &name)) {
+            layout.arguments.push(Argument::Callback(callback));
+            at += 1;
+            continue;
+        }
         match ty.map(strip) {
             Some(ty) if is_pointer => {
                 let by_value = function.parameter_type_attribute(at as u32, "byval").is_some();
@@ -187,7 +217,7 @@ impl Object {
 }
 
 impl Leaf {
-    fn input(name: &str, type_name: &str, scalar: Scalar) -> Leaf {
+    pub fn input(name: &str, type_name: &str, scalar: Scalar) -> Leaf {
         Leaf {
             offset: 0,
             name: name.into(),
@@ -490,6 +520,13 @@ impl Filler<'_> {
                 format!("{prefix}{}", member.name())
             };
             let stripped = strip(base);
+            if self.reads
+                && depth < DEEPEST
+                && let Some(callback) = Callback::of(base, &name)
+            {
+                object.callbacks.push((at, callback));
+                continue;
+            }
             if stripped.tag() == tag::POINTER && depth < DEEPEST {
                 if let Some(object_behind) = self.behind(stripped, &name, depth)? {
                     object.pointers.push((at, object_behind));
@@ -534,7 +571,7 @@ impl Filler<'_> {
 }
 
 /// Without names and qualifiers.
-fn strip(mut ty: DebugType) -> DebugType {
+pub(crate) fn strip(mut ty: DebugType) -> DebugType {
     while matches!(
         ty.tag(),
         tag::TYPEDEF | tag::CONST | tag::VOLATILE | tag::RESTRICT | tag::ATOMIC
@@ -547,13 +584,13 @@ fn strip(mut ty: DebugType) -> DebugType {
     ty
 }
 
-fn type_name(ty: DebugType) -> String {
+pub(crate) fn type_name(ty: DebugType) -> String {
     let name = ty.name();
     if name.is_empty() { "a nameless type".into() } else { name }
 }
 
 /// The scalar that a declared type is.
-fn scalar_of(ty: DebugType) -> Option<Scalar> {
+pub(crate) fn scalar_of(ty: DebugType) -> Option<Scalar> {
     let bits = ty.bits();
     match ty.tag() {
         tag::BASE => match ty.encoding() {

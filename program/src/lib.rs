@@ -3,6 +3,7 @@
 //! The only room that links LLVM.
 
 mod call;
+mod callback;
 pub mod compile;
 mod constants;
 pub mod cxx;
@@ -11,6 +12,7 @@ mod distance;
 mod entry;
 mod exception;
 mod failure;
+mod extent;
 mod fast_math;
 mod fault;
 pub mod flags;
@@ -46,6 +48,7 @@ pub use call::Call;
 pub use distance::{FAR, distance};
 pub use exception::Exception;
 pub use failure::{FAILURE_FUNCTIONS, Failure, FailureFunction};
+pub use extent::Extent;
 pub use fault::Fault;
 pub use goal::{Goal, GoalId};
 pub use integer::{Arithmetic, IntegerArithmetic};

@@ -1,19 +1,20 @@
 //! A program: its bitcode, its sites, its goals and its targets.
 
 use crate::call::Call;
+use crate::callback::Manner;
 use crate::compile::Bitcode;
 use crate::constants;
 use crate::entry;
 use crate::exception::Exception;
 use crate::goal::{Goal, GoalId};
 use crate::instrument::branch_functions;
-use crate::layout::{Layout, lay_out};
-use crate::llvm::{Linkage, Module, Opcode, TypeKind, Value};
+use crate::layout::{self, Layout, Leaf, lay_out, scalar_of, strip};
+use crate::llvm::{Linkage, Module, Opcode, TypeKind, Value, object_type};
 use crate::never::why_never;
 use crate::range;
 use crate::reach;
 use crate::site::{self, Site, SiteId};
-use crate::target::{Gap, Input, Target, Untestable, Wishes};
+use crate::target::{Gap, Input, Scalar, Target, Untestable, Wish, Wishes};
 use crate::{Fault, cxx, fast_math, inlined, libm};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -232,6 +233,7 @@ impl Program {
         }
         let mut assumptions = Vec::new();
         range::bound_lengths(layout, &mut inputs, &mut assumptions);
+        range::bound_extents(&plan.function, &mut inputs, wishes, &mut assumptions);
         range::narrow(&plan.function, &mut inputs, wishes, used, &mut assumptions)?;
         let reachable = reach::from(plan.value);
         let output_words = outputs.iter().map(|output| output.scalar.words()).sum();
@@ -265,18 +267,70 @@ impl Program {
             let function = self.shown[&value].clone();
             let symbol = value.name();
             let length = |array: &str| {
-                wishes
-                    .arrays
-                    .iter()
-                    .rev()
-                    .find(|w| w.name == array && w.concerns(&function))
-                    .map(|w| w.value)
+                let mut told = wishes.arrays.iter().rev();
+                let told = told.find(|w| w.name == array && w.concerns(&function))?;
+                Some(told.value.most(&|name| range::ends(name, &function, wishes)))
             };
             let analysed = promoted.function(&symbol).expect("a copy has the same functions");
-            let layout = lay_out(&self.module, value, analysed, &length);
+            let mut layout = lay_out(&self.module, value, analysed, &length);
+            if let Ok(layout) = &mut layout {
+                self.choose_callbacks(&function, layout, wishes)?;
+                layout.globals = self.globals_of(&function, wishes)?;
+            }
             plans.push(Plan { function, symbol, value, layout });
         }
         Ok(plans)
+    }
+
+    /// What the functions are that a target is given.
+    fn choose_callbacks(
+        &self,
+        function: &str,
+        layout: &mut Layout,
+        wishes: &Wishes,
+    ) -> Result<(), Fault> {
+        for callback in layout.callbacks_mut() {
+            let concerns = |wish: &&Wish<String>| {
+                wish.concerns(function) && range::names(&wish.name, &callback.name)
+            };
+            let Some(wish) = wishes.callbacks.iter().rev().find(concerns) else { continue };
+            callback.become_what(match wish.value.as_str() {
+                "any" => Manner::Any,
+                "pure" => Manner::Pure,
+                name => Manner::Function(self.find(name)?.name()),
+            });
+        }
+        Ok(())
+    }
+
+    /// The variables that are inputs of a target.
+    fn globals_of(&self, function: &str, wishes: &Wishes) -> Result<Vec<(String, Leaf)>, Fault> {
+        let mut list = Vec::new();
+        for wish in wishes.globals.iter().filter(|wish| wish.concerns(function)) {
+            let fault = |why: &str| Fault::User(format!("--global {}: {why}", wish.name));
+            let global = self.module.global(&wish.name).filter(|global| !global.is_declaration());
+            let global = global.ok_or_else(|| {
+                let variables = self.module.globals().into_iter();
+                let names: Vec<String> =
+                    variables.filter(|g| !g.is_constant_global()).map(Value::name).collect();
+                match crate::nearest::nearest(&wish.name, names.iter().map(String::as_str)) {
+                    Some(near) => fault(&format!("no such variable; did you mean `{near}`?")),
+                    None => fault("the program has no such variable"),
+                }
+            })?;
+            let (scalar, type_name) = match global.value_type().kind() {
+                TypeKind::Float(format) => (Scalar::Float(format), global.value_type().text()),
+                TypeKind::Integer(bits @ 1..=128) => {
+                    (Scalar::Integer { bits, signed: true }, global.value_type().text())
+                }
+                _ => return Err(fault("only numbers can be inputs")),
+            };
+            let declared = object_type(global).map(strip);
+            let scalar = declared.and_then(scalar_of).unwrap_or(scalar);
+            let type_name = declared.map_or(type_name, layout::type_name);
+            list.push((wish.name.clone(), Leaf::input(&wish.name, &type_name, scalar)));
+        }
+        Ok(list)
     }
 
     /// A copy of some functions and all that they can come to call, with variables in

@@ -2,7 +2,7 @@
 
 use crate::Fault;
 use crate::distance::Landmarks;
-use crate::layout::Layout;
+use crate::layout::{DEFAULT_LENGTH, Layout};
 use crate::nearest::nearest;
 use crate::scalar::Scalar;
 use crate::target::{Input, Target, Untestable, Wishes};
@@ -34,6 +34,41 @@ pub(crate) fn bound_lengths(layout: &Layout, inputs: &mut [Input], assumptions: 
             (input.low, input.high) = (0, u128::from(length));
             assumptions
                 .push(format!("`{}` is in 0..{length}, the length of the arrays", input.name));
+        }
+    }
+}
+
+/// The ends of an integer that the length of an array is made of: as the user says, else few.
+pub(crate) fn ends(name: &str, function: &str, wishes: &Wishes) -> (i64, i64) {
+    let mut told = wishes.ranges.iter().rev().filter(|wish| wish.concerns(function));
+    let end = |text: &str| parse_integer(text).and_then(|end| i64::try_from(end).ok());
+    told.find(|wish| wish.name == name)
+        .and_then(|wish| Some((end(&wish.value.0)?, end(&wish.value.1)?)))
+        .unwrap_or((0, DEFAULT_LENGTH as i64))
+}
+
+/// Keeps the integers that lengths of arrays are made of within what the arrays were made for.
+pub(crate) fn bound_extents(
+    function: &str,
+    inputs: &mut [Input],
+    wishes: &Wishes,
+    assumptions: &mut Vec<String>,
+) {
+    for wish in wishes.arrays.iter().filter(|wish| wish.concerns(function)) {
+        for name in wish.value.names() {
+            let (low, high) = ends(&name, function, wishes);
+            let meant = |input: &&mut Input| input.name.trim_start_matches('*') == name;
+            for input in inputs.iter_mut().filter(meant) {
+                let Scalar::Integer { bits, .. } = input.scalar else { continue };
+                let mask = u128::MAX >> (128 - bits);
+                (input.low, input.high) = (low as u128 & mask, high as u128 & mask);
+                assumptions.retain(|text| !text.starts_with(&format!("`{}` is in ", input.name)));
+                let text = format!(
+                    "`{}` is in {low}..{high}: `{}` has {} elements",
+                    input.name, wish.name, wish.value
+                );
+                assumptions.push(text);
+            }
         }
     }
 }
@@ -114,7 +149,7 @@ pub(crate) fn narrow(
 }
 
 /// Whether a wish's name means an input: itself, or all elements of its array.
-fn names(wish: &str, input: &str) -> bool {
+pub(crate) fn names(wish: &str, input: &str) -> bool {
     let element = || {
         let rest =
             input.strip_prefix(wish).or_else(|| input.strip_prefix('*')?.strip_prefix(wish))?;

@@ -1,6 +1,7 @@
 //! Targets: a function and its input space.
 
 use crate::call::Call;
+use crate::extent::Extent;
 use crate::goal::GoalId;
 use crate::scalar::Scalar;
 
@@ -88,9 +89,13 @@ pub struct Gap {
 #[derive(Clone, Debug, Default)]
 pub struct Wishes {
     /// Lengths of arrays behind pointers.
-    pub arrays: Vec<Wish<u64>>,
+    pub arrays: Vec<Wish<Extent>>,
     /// Ranges of inputs, as the user wrote the two ends.
     pub ranges: Vec<Wish<(String, String)>>,
+    /// What functions are that targets are given: `any`, `pure`, or a function's name.
+    pub callbacks: Vec<Wish<String>>,
+    /// Variables of the program that are inputs; their ranges are among the others'.
+    pub globals: Vec<Wish<()>>,
     /// Whether infinities and NaN are inputs too.
     pub specials: bool,
 }

@@ -82,6 +82,7 @@ fn check(name: &str, text: &str, expected: &str) {
 }
 
 fn array(name: &str, value: u64) -> Wishes {
+    let value = value.into();
     Wishes { arrays: vec![Wish { function: None, name: name.into(), value }], ..Wishes::default() }
 }
 

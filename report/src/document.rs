@@ -101,6 +101,18 @@ pub struct Subject {
     /// Elements given to each array parameter: `x`, or `norm2:x` for one function's.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub arrays: BTreeMap<String, u64>,
+    /// Elements of arrays as expressions over integer inputs, named in the same way.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub extents: BTreeMap<String, String>,
+    /// What functions are that targets are given, where the user said so.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub callbacks: BTreeMap<String, String>,
+    /// Variables of the program that are inputs, named in the same way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub globals: Vec<String>,
+    /// The ranges of integers that the extents are made of.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub ranges: BTreeMap<String, (String, String)>,
 }
 
 /// Whether a run settled what it set out to settle.

@@ -153,6 +153,16 @@ LLVMMetadataRef nanoscope_type_element(LLVMMetadataRef type, unsigned index) {
   return ref(cast<DICompositeType>(node(type))->getElements()[index]);
 }
 
+// The result and the parameters of the type of a function.
+unsigned nanoscope_subroutine_length(LLVMMetadataRef type) {
+  auto *subroutine = dyn_cast<DISubroutineType>(node(type));
+  return subroutine ? subroutine->getTypeArray().size() : 0;
+}
+
+LLVMMetadataRef nanoscope_subroutine_type(LLVMMetadataRef type, unsigned index) {
+  return ref(cast<DISubroutineType>(node(type))->getTypeArray()[index]);
+}
+
 // Whether a member is a bit field or static: it has no place of its own.
 int nanoscope_member_is_odd(LLVMMetadataRef member) {
   auto *derived = dyn_cast<DIDerivedType>(node(member));

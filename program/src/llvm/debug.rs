@@ -28,6 +28,8 @@ unsafe extern "C" {
     fn nanoscope_type_base(ty: LLVMMetadataRef) -> LLVMMetadataRef;
     fn nanoscope_type_elements(ty: LLVMMetadataRef) -> c_uint;
     fn nanoscope_type_element(ty: LLVMMetadataRef, index: c_uint) -> LLVMMetadataRef;
+    fn nanoscope_subroutine_length(ty: LLVMMetadataRef) -> c_uint;
+    fn nanoscope_subroutine_type(ty: LLVMMetadataRef, index: c_uint) -> LLVMMetadataRef;
     fn nanoscope_member_is_odd(member: LLVMMetadataRef) -> i32;
     fn nanoscope_subrange_count(range: LLVMMetadataRef) -> i64;
 }
@@ -86,6 +88,13 @@ impl DebugType {
         (0..count)
             .filter_map(|i| DebugType::from_raw(unsafe { nanoscope_type_element(self.0, i) }))
             .collect()
+    }
+
+    /// Of the type of a function: its result (`None`: nothing), then its parameters.
+    pub fn signature(self) -> Vec<Option<DebugType>> {
+        let count = unsafe { nanoscope_subroutine_length(self.0) };
+        let part = |i| DebugType::from_raw(unsafe { nanoscope_subroutine_type(self.0, i) });
+        (0..count).map(part).collect()
     }
 
     /// Whether a member is a bit field or static.

@@ -1,0 +1,193 @@
+//! Functions that a target is given and calls: a function of the program, or a stand-in whose
+//! results are inputs.
+//!
+//! A stand-in takes its results from the input vector, a few in turn: any value at each call.
+//! One that is to be pure looks first whether it was called with the same arguments before, and
+//! gives the same result again; when its results are used up, it gives the last.
+
+use crate::layout::{Leaf, scalar_of, strip, tag, type_name};
+use crate::llvm::{Builder, DebugType, IntPredicate, Linkage, Module, Type, Value};
+use crate::target::Scalar;
+
+/// How many results a stand-in has: a power of two.
+const RESULTS: u64 = 4;
+
+/// A function that a target is given.
+#[derive(Clone, Debug)]
+pub(crate) struct Callback {
+    /// The parameter or member it is given as.
+    pub name: String,
+    /// What it is.
+    pub manner: Manner,
+    /// What it returns, if anything.
+    result: Option<Scalar>,
+    /// What it takes; none: an address.
+    parameters: Vec<Option<Scalar>>,
+    /// Its results, as inputs.
+    pub values: Vec<Leaf>,
+}
+
+/// What a callback is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// Any result at each call.
+    Any,
+    /// The same result for the same arguments.
+    Pure,
+    /// The program's function of this symbol.
+    Function(String),
+}
+
+impl Callback {
+    /// Of a declared type, if it is that of a pointer to a function whose calls can be made.
+    pub fn of(pointer: DebugType, name: &str) -> Option<Callback> {
+        let pointer = strip(pointer);
+        if pointer.tag() != tag::POINTER {
+            return None;
+        }
+        let declared = pointer.base().map(strip).filter(|ty| ty.tag() == tag::SUBROUTINE)?;
+        let signature = declared.signature();
+        let (result, taken) = signature.split_first()?;
+        let result = match result.map(strip) {
+            None => None,
+            Some(ty) => Some((scalar_of(ty)?, type_name(ty))),
+        };
+        let parameter = |ty: &Option<DebugType>| {
+            let ty = strip((*ty)?);
+            match ty.tag() {
+                tag::POINTER | tag::REFERENCE => Some(None),
+                _ => scalar_of(ty).map(Some),
+            }
+        };
+        let parameters = taken.iter().map(parameter).collect::<Option<Vec<_>>>()?;
+        let value = |i: u64| {
+            let (scalar, type_name) = result.clone()?;
+            Some(Leaf::input(&format!("{name}()[{i}]"), &type_name, scalar))
+        };
+        let values = (0..RESULTS).filter_map(value).collect();
+        let result = result.map(|(scalar, _)| scalar);
+        Some(Callback { name: name.to_owned(), manner: Manner::Any, result, parameters, values })
+    }
+
+    /// Has it be what the user says.
+    pub fn become_what(&mut self, manner: Manner) {
+        if let Manner::Function(_) = manner {
+            self.values.clear();
+        }
+        self.manner = manner;
+    }
+
+    /// Writes a stand-in that takes its results from the input vector at a word, and what has
+    /// it begin anew, with `builder`. Its address.
+    pub fn write(&self, module: &Module, builder: &Builder, inputs: Value, word: usize) -> Value {
+        if let Manner::Function(symbol) = &self.manner {
+            return module.function(symbol).expect("it was found by its name");
+        }
+        let number = module.functions().len();
+        let name = |what: &str| format!("nanoscope_callback_{number}_{what}");
+        let variable = |what: &str, ty: Type| {
+            let global = module.add_global(&name(what), ty, Some(ty.zero()));
+            global.set_linkage(Linkage::LLVMInternalLinkage);
+            global
+        };
+        let (long, pointer) = (module.integer(64), module.pointer());
+        let given = variable("inputs", pointer);
+        let calls = variable("calls", long);
+        builder.store(inputs, given);
+        builder.store(long.zero(), calls);
+        let types: Vec<Type> =
+            self.parameters.iter().map(|taken| machine_type(module, *taken)).collect();
+        let result = match self.result {
+            Some(scalar) => machine_type(module, Some(scalar)),
+            None => module.void(),
+        };
+        let function = module.add_function(&name("call"), module.function_type(result, &types));
+        function.set_linkage(Linkage::LLVMInternalLinkage);
+        let body = Builder::new(module);
+        body.at_end(module.add_block(function, "entry"));
+        let Some(scalar) = self.result else {
+            body.return_nothing();
+            return function;
+        };
+        let called = body.load(long, calls);
+        let index = match self.manner {
+            Manner::Pure => self.known(module, &body, function, called, calls, &variable),
+            Manner::Any | Manner::Function(_) => {
+                body.store(body.add(called, long.constant(1)), calls);
+                body.and(called, long.constant(RESULTS - 1))
+            }
+        };
+        let words = long.array(scalar.words() as u64);
+        let first = body.offset(body.load(pointer, given), 8 * word as u64);
+        let place = body.element(words, first, index);
+        let value = match scalar {
+            Scalar::Float(format) => body.load_unaligned(module.float(format), place),
+            Scalar::Integer { bits, .. } => {
+                let stored = module.integer(bits.next_multiple_of(8));
+                body.resize(body.load_unaligned(stored, place), module.integer(bits))
+            }
+        };
+        body.return_value(value);
+        function
+    }
+
+    /// Which result belongs to the arguments: that of an earlier call with the same, else the
+    /// next, and in the end the last.
+    fn known(
+        &self,
+        module: &Module,
+        body: &Builder,
+        function: Value,
+        called: Value,
+        calls: Value,
+        variable: &dyn Fn(&str, Type) -> Value,
+    ) -> Value {
+        let long = module.integer(64);
+        let bits: Vec<Value> = function
+            .parameters()
+            .into_iter()
+            .zip(&self.parameters)
+            .filter_map(|(value, taken)| match (*taken)? {
+                scalar if scalar.words() > 1 => None,
+                Scalar::Float(format) => {
+                    let plain = body.bitcast(value, module.integer(format.width()));
+                    Some(body.resize(plain, long))
+                }
+                Scalar::Integer { .. } => Some(body.resize(value, long)),
+            })
+            .collect();
+        // A row for each result, and one for what is not kept any more.
+        let row = long.array(bits.len() as u64);
+        let kept = variable("arguments", row.array(RESULTS + 1));
+        let mut index = called;
+        for i in (0..RESULTS).rev() {
+            let at = body.offset(kept, i * 8 * bits.len() as u64);
+            let mut same = body.compare(IntPredicate::LLVMIntULT, long.constant(i), called);
+            for (number, &argument) in bits.iter().enumerate() {
+                let before = body.load(long, body.offset(at, 8 * number as u64));
+                let equal = body.compare(IntPredicate::LLVMIntEQ, before, argument);
+                same = body.and(same, equal);
+            }
+            index = body.select(same, long.constant(i), index);
+        }
+        let place = body.element(row, kept, called);
+        for (number, &argument) in bits.iter().enumerate() {
+            body.store(argument, body.offset(place, 8 * number as u64));
+        }
+        let is_new = body.compare(IntPredicate::LLVMIntEQ, index, called);
+        let is_room = body.compare(IntPredicate::LLVMIntULT, called, long.constant(RESULTS));
+        let more = body.resize(body.and(is_new, is_room), long);
+        body.store(body.add(called, more), calls);
+        let last = long.constant(RESULTS - 1);
+        let beyond = body.compare(IntPredicate::LLVMIntUGT, index, last);
+        body.select(beyond, last, index)
+    }
+}
+
+fn machine_type(module: &Module, scalar: Option<Scalar>) -> Type {
+    match scalar {
+        None => module.pointer(),
+        Some(Scalar::Float(format)) => module.float(format),
+        Some(Scalar::Integer { bits, .. }) => module.integer(bits),
+    }
+}
