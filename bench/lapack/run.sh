@@ -23,15 +23,15 @@ cd "$source"
 # What the routines call: machine parameters, tests for NaN, and the BLAS on short vectors.
 sources=(SRC/la_constants.f90 SRC/la_xisnan.F90 INSTALL/dlamch.f INSTALL/slamch.f)
 for name in lsame xerbla dcopy scopy dscal sscal ddot sdot dswap sswap idamax isamax zscal cscal \
-    zdscal csscal zdotc cdotc dnrm2 snrm2 dznrm2 scnrm2; do
-    sources+=("$(ls BLAS/SRC/$name.f*)")
-done
-for name in disnan sisnan dlaisnan slaisnan dlabad slabad dlapy2 slapy2 dlapy3 slapy3 dladiv \
-    sladiv zladiv cladiv dlartg slartg dlasv2 slasv2 dlasd5 slasd5; do
-    sources+=("$(ls SRC/$name.f*)")
-done
-for name in "${routines[@]}"; do
-    sources+=("$(ls SRC/$name.f SRC/$name.f90 BLAS/SRC/$name.f BLAS/SRC/$name.f90 2>/dev/null | head -1)")
+    zdscal csscal zdotc cdotc dnrm2 snrm2 dznrm2 scnrm2 disnan sisnan dlaisnan slaisnan dlabad \
+    slabad dlapy2 slapy2 dlapy3 slapy3 dladiv sladiv zladiv cladiv dlartg slartg dlasv2 slasv2 \
+    "${routines[@]}"; do
+    for file in SRC/$name.f SRC/$name.f90 BLAS/SRC/$name.f BLAS/SRC/$name.f90; do
+        if [ -f "$file" ]; then
+            sources+=("$file")
+            break
+        fi
+    done
 done
 mapfile -t sources < <(printf '%s\n' "${sources[@]}" | awk '!seen[$0]++')
 arguments=()

@@ -4,7 +4,7 @@
  * They are linked into a Fortran program's bitcode and inlined, so that each operation in them
  * is a site at the line of the call, and engines and machine run the same code. Arithmetic and
  * its order are those of LLVM 19's own run-time (program/tests/fortran.rs compares results bit
- * for bit). What allocates, prints or ends the program is not here. */
+ * for bit). What prints or ends the program is not here. */
 
 #include <stdint.h>
 
@@ -247,6 +247,31 @@ BODY void _FortranATranspose(struct descriptor *result, array a, const char *fil
             __builtin_memcpy(
                 result->base + j * result->dim[0].stride + i * result->dim[1].stride,
                 a->base + i * a->dim[0].stride + j * a->dim[1].stride, a->length);
+}
+
+void free(void *);
+
+/* Assigns an array or a scalar to an array of the same type; one that is allocatable takes the
+ * shape. */
+BODY void _FortranAAssign(struct descriptor *to, array from, const char *file, int line) {
+    if (to->attribute == 2) {
+        _Bool fits = to->base != 0;
+        for (int r = 0; r < from->rank; r++)
+            fits = fits && to->dim[r].extent == from->dim[r].extent;
+        if (!fits) {
+            free(to->base);
+            index stride = (index)to->length;
+            for (int r = 0; r < from->rank; r++) {
+                to->dim[r].lower = from->dim[r].lower;
+                to->dim[r].extent = from->dim[r].extent;
+                to->dim[r].stride = stride;
+                stride *= from->dim[r].extent;
+            }
+            to->base = malloc(stride > 0 ? (uint64_t)stride : 1);
+        }
+    }
+    for (index n = 0, count = elements(to); n < count; n++)
+        __builtin_memmove(element(to, n), from->rank ? element(from, n) : from->base, to->length);
 }
 
 /* Shorter strings count as padded with blanks. */
