@@ -53,7 +53,7 @@ pub(crate) fn write(module: &Module, name: &str, function: Value, layout: &Layou
             }
         });
     }
-    let result = writer.builder.call(function, &arguments);
+    let result = writer.call(entry, function, &arguments);
     // A function of the user's that is called as one of the library is not that one. Said of
     // this call alone: what is inlined here is compiled as it is elsewhere.
     result.forbid_builtin();
@@ -107,6 +107,27 @@ struct Writer<'m> {
 }
 
 impl Writer<'_> {
+    /// Calls the target. In C++ an exception that leaves it ends the run there.
+    fn call(&mut self, entry: Value, function: Value, arguments: &[Value]) -> Value {
+        let module = self.module;
+        let Some(personality) = module.function("__gxx_personality_v0") else {
+            return self.builder.call(function, arguments);
+        };
+        let normal = module.add_block(entry, "returned");
+        let pad = module.add_block(entry, "thrown");
+        let result = self.builder.invoke(function, arguments, normal, pad);
+        self.builder.at_end(pad);
+        let exception = self.builder.catch_all(entry, personality);
+        let pointer = module.pointer();
+        let begin = module.function_type(pointer, &[pointer]);
+        self.builder.call(module.add_function("__cxa_begin_catch", begin), &[exception]);
+        let end = module.function_type(module.void(), &[]);
+        self.builder.call(module.add_function("__cxa_end_catch", end), &[]);
+        self.builder.return_nothing();
+        self.builder.at_end(normal);
+        result
+    }
+
     /// The next input, read as what it is: a float is loaded as a float, so that whoever
     /// follows it sees a float from the start.
     fn take(&mut self, scalar: Scalar) -> Value {

@@ -302,6 +302,36 @@ impl<'m> Builder<'m> {
         Self::unnamed(unsafe { LLVMBuildExtractValue(self.raw, aggregate.0, index, NAME) })
     }
 
+    /// A call that goes on to one block, and to another when something is thrown.
+    pub fn invoke(&self, function: Value, arguments: &[Value], normal: Block, pad: Block) -> Value {
+        let mut raw: Vec<_> = arguments.iter().map(|argument| argument.0).collect();
+        Self::unnamed(unsafe {
+            LLVMBuildInvoke2(
+                self.raw,
+                function.value_type().0,
+                function.0,
+                raw.as_mut_ptr(),
+                raw.len() as u32,
+                normal.0,
+                pad.0,
+                NAME,
+            )
+        })
+    }
+
+    /// A landing pad for whatever is thrown: the exception. `personality` is the language's.
+    pub fn catch_all(&self, function: Value, personality: Value) -> Value {
+        let (pointer, word) = (self.module.pointer(), self.module.integer(32));
+        unsafe {
+            let mut members = [pointer.0, word.0];
+            let ty = LLVMStructTypeInContext(self.module.context(), members.as_mut_ptr(), 2, 0);
+            LLVMSetPersonalityFn(function.0, personality.0);
+            let pad = LLVMBuildLandingPad(self.raw, ty, personality.0, 1, NAME);
+            LLVMAddClause(pad, pointer.zero().0);
+            self.extract(Value(pad), 0)
+        }
+    }
+
     /// An aggregate value with a member replaced.
     pub fn insert(&self, aggregate: Value, member: Value, index: u32) -> Value {
         Self::unnamed(unsafe { LLVMBuildInsertValue(self.raw, aggregate.0, member.0, index, NAME) })
