@@ -98,6 +98,11 @@ impl Program {
         &self.bitcode.notes
     }
 
+    /// Whether it starts with subnormal numbers flushed to zero, as `-ffast-math` has it.
+    pub fn flushes_subnormals(&self) -> bool {
+        self.bitcode.flags.flushes_subnormals()
+    }
+
     /// The functions defined here, in order.
     pub(crate) fn defined(&self) -> Vec<Value> {
         self.module.functions().into_iter().filter(|f| !f.is_declaration()).collect()

@@ -89,6 +89,11 @@ pub type Keep<'a> = &'a (dyn Fn(&Report) + Sync);
 const KEPT_EVERY: Duration = Duration::from_secs(2);
 const KEPT_AFTER: u32 = 30;
 
+/// Said of programs whose arithmetic is not that of IEEE 754.
+const FLUSHED: &str = "subnormal numbers are flushed to zero at start-up (-ffast-math): proofs and \
+                       exploration, which count on gradual underflow, are left out; \
+                       -mno-daz-ftz brings them back";
+
 /// The stack of a thread that works on targets: terms and programs may be deep.
 const STACK: usize = 256 << 20;
 
@@ -110,6 +115,16 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
     keep(&unfinished(Report::new(describe(), Vec::new(), Vec::new(), Default::default())));
     progress(&|| "compiling".into());
     let (compiler, program) = options.source.load(Some(deadline))?;
+    let limited;
+    let mut notes = program.notes().to_vec();
+    let options = if program.flushes_subnormals() {
+        notes.push(FLUSHED.to_owned());
+        let engines = options.engines.iter().copied().filter(|e| *e == Engine::Search).collect();
+        limited = Options { engines, ..options.clone() };
+        &limited
+    } else {
+        options
+    };
     let symbols = functions(&program, &options.functions);
     let mut all = program.targets(&symbols, &options.source.wishes)?;
     let mut targets: Vec<&mut Target> = all.iter_mut().flatten().collect();
@@ -123,7 +138,7 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
             .collect(),
         reached: CrossTargetHints::default(),
         untestable: all.iter().filter_map(|target| target.as_ref().err()).collect(),
-        notes: program.notes().to_vec(),
+        notes,
         targets,
         contracts,
         questions,
