@@ -48,6 +48,20 @@ const char *nanoscope_constant_data(LLVMValueRef constant, size_t *length) {
   return bytes.data();
 }
 
+// Gives an instruction these fast-math flags (bits as in LLVM's C interface) and no others:
+// LLVMSetFastMathFlags only adds to what is there.
+void nanoscope_set_fast_math(LLVMValueRef instruction, unsigned bits) {
+  FastMathFlags flags;
+  flags.setAllowReassoc(bits & 1);
+  flags.setNoNaNs(bits & 2);
+  flags.setNoInfs(bits & 4);
+  flags.setNoSignedZeros(bits & 8);
+  flags.setAllowReciprocal(bits & 16);
+  flags.setAllowContract(bits & 32);
+  flags.setApproxFunc(bits & 64);
+  cast<Instruction>(value(instruction))->copyFastMathFlags(flags);
+}
+
 // Has the phi nodes of a block forget a predecessor.
 void nanoscope_forget_predecessor(LLVMBasicBlockRef block, LLVMBasicBlockRef gone) {
   reinterpret_cast<BasicBlock *>(block)->removePredecessor(

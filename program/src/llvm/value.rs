@@ -501,7 +501,7 @@ impl Value {
     pub fn set_fast_math(self, flags: FastMath) {
         unsafe {
             if LLVMCanValueUseFastMathFlags(self.0) != 0 {
-                LLVMSetFastMathFlags(self.0, flags.0);
+                nanoscope_set_fast_math(self.0, flags.0);
             }
         }
     }
@@ -547,6 +547,7 @@ impl Value {
 unsafe extern "C" {
     fn nanoscope_constant_offset(value: LLVMValueRef, offset: *mut i64) -> i32;
     fn nanoscope_byte_size(ty: LLVMTypeRef) -> u64;
+    fn nanoscope_set_fast_math(instruction: LLVMValueRef, bits: u32);
 }
 
 impl Block {
