@@ -112,6 +112,16 @@ fn what_the_optimiser_leaves_out_is_seen_as_it_is_written() {
     assert_eq!(build(&report), [None, None]);
 }
 
+/// Static initialisers, exceptions of C++, and Fortran's run-time: what is there is found.
+#[test]
+fn languages_are_followed() {
+    for name in ["initialised.cpp", "thrown.cpp", "reductions.f90"] {
+        let file = subject(name);
+        let report = run(&options(file.clone(), &[]));
+        assert_eq!(found(&report), expected(&file), "{name}");
+    }
+}
+
 #[test]
 fn a_name_of_the_library_may_be_the_programs_own() {
     check("own_root.c", &["-O2", "-ffreestanding"]);
