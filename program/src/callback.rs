@@ -7,7 +7,7 @@
 
 use crate::layout::{Leaf, scalar_of, strip, tag, type_name};
 use crate::llvm::{Builder, DebugType, IntPredicate, Linkage, Module, Type, Value};
-use crate::target::Scalar;
+use crate::scalar::Scalar;
 
 /// How many results a stand-in has: a power of two.
 const RESULTS: u64 = 4;
