@@ -113,8 +113,17 @@ fn memory<D: Domain>(
         }),
         "abs" => integer(u64::from((word(caller, 0)? as i32).unsigned_abs())),
         "labs" | "llabs" => integer((word(caller, 0)? as i64).unsigned_abs()),
-        "printf" | "fprintf" | "puts" | "putchar" | "fputs" | "fputc" | "putc" | "fflush"
-        | "perror" | "__cxa_atexit" | "_ZNSt8ios_base4InitC1Ev" => integer(0),
+        "printf"
+        | "fprintf"
+        | "puts"
+        | "putchar"
+        | "fputs"
+        | "fputc"
+        | "putc"
+        | "fflush"
+        | "perror"
+        | "__cxa_atexit"
+        | "_ZNSt8ios_base4InitC1Ev" => integer(0),
         // The message of an exception is no number.
         _ if nanoscope_program::cxx::is_of_exception(name) => integer(0),
         "exit" | "_exit" | "abort" | "__assert_fail" => {
