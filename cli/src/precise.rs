@@ -6,9 +6,11 @@ use crate::progress::ProgressLine;
 use crate::project;
 use nanoscope_analyses::precision::{self, Ends, InputError, Rounds, Threshold};
 use nanoscope_analyses::{Source, exceptions};
-use nanoscope_cli::precision::{Direction, End, InputUncertainty, Precision};
+use nanoscope_cli::precision::{
+    self as precision_words, Direction, End, InputUncertainty, Precision,
+};
 use nanoscope_cli::{Fault, Outcome};
-use nanoscope_ieee::Rounding;
+use nanoscope_ieee::{Format, Rounding};
 use nanoscope_program::Wish;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -57,6 +59,20 @@ fn options(arguments: &Precision, flags: Vec<String>) -> Result<precision::Optio
             Direction::Zero => Rounds::To(Rounding::TowardZero),
             Direction::Any => Rounds::Any,
         },
+        model: match arguments.model {
+            precision_words::Model::Interval => precision::Model::Interval {
+                delta: arguments.delta.iter().map(per_type).collect(),
+                epsilon: arguments.epsilon.iter().map(per_type).collect(),
+            },
+            precision_words::Model::Taylor => {
+                if !arguments.delta.is_empty() || !arguments.epsilon.is_empty() {
+                    return Err(Fault::User(
+                        "--delta and --epsilon are for --model interval".to_string(),
+                    ));
+                }
+                precision::Model::Taylor
+            }
+        },
         ends: match arguments.only {
             None => Ends::Both,
             Some(End::Show) => Ends::Show,
@@ -73,6 +89,15 @@ fn options(arguments: &Precision, flags: Vec<String>) -> Result<precision::Optio
     let (wishes, contracts) = (&mut options.source.wishes, &mut options.contracts);
     project::add(file, &arguments.functions, wishes, contracts)?;
     Ok(options)
+}
+
+fn per_type(said: &precision_words::PerType) -> (Option<Format>, f64) {
+    let format = said.type_name.as_deref().map(|name| match name {
+        "float" => Format::BINARY32,
+        "double" => Format::BINARY64,
+        _ => Format::X87,
+    });
+    (format, said.value)
 }
 
 fn uncertainty(said: &InputUncertainty) -> Wish<InputError> {

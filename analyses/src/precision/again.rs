@@ -4,7 +4,7 @@
 use super::confirm::Confirmation;
 use super::inputs::Points;
 use super::sites::{SiteKind, Sites};
-use super::{Case, Ends, InputError, Options, Rounds, Threshold};
+use super::{Case, Ends, InputError, Model, Options, Rounds, Threshold};
 use crate::exceptions::Contracts;
 use crate::numbers;
 use crate::replayed::{Compared, Replayed};
@@ -190,6 +190,7 @@ fn options(source: Source, kept: &Value) -> Options {
         threshold,
         input_errors: Vec::new(),
         rounding: Rounds::To(rounding),
+        model: Model::Taylor,
         ends: Ends::Show,
         time_limit: Duration::from_secs(60),
         function_time: None,

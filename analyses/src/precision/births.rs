@@ -28,8 +28,10 @@ impl Watch for Births<'_> {
         let over = |running: &Running| {
             measured(self.threshold, format, running, running.error.abs()) > limit
         };
+        // A number that is lost is news even where it was inaccurate before.
+        let lost = |running: &Running| running.error.is_infinite();
         if over(value)
-            && !operands.iter().any(over)
+            && (!operands.iter().any(over) || lost(value) && !operands.iter().any(lost))
             && let Some(site) = self.sites.at(at)
         {
             self.born.insert(site);

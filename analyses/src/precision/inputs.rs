@@ -24,6 +24,14 @@ pub(super) struct Uncertain {
     high: Rational,
 }
 
+impl Uncertain {
+    /// The ends of its range, as proofs have them.
+    pub fn ends(&self) -> (Option<nanoscope_ieee::Rational>, Option<nanoscope_ieee::Rational>) {
+        let end = |end: &Rational| end.to_string().parse().ok();
+        (end(&self.low), end(&self.high))
+    }
+}
+
 /// How points of a target are made.
 #[derive(Clone, Debug)]
 pub(super) struct Points<'t> {

@@ -7,15 +7,20 @@
 //! - `pursue.rs`: the search for large errors, led by `meter.rs`
 //! - `confirm.rs`: a point natively and in exact arithmetic; `measure.rs`: errors
 //! - `window.rs`: how far around an input a branch is unstable; the error over each input
+//! - `extract.rs`: the target as a graph; `prove.rs`, `interval.rs`: bounds; `fpcore.rs`: FPCore files
 //! - `summary.rs`: the report; `again.rs`: a finding replayed
 
 pub(crate) mod again;
 mod births;
 mod confirm;
+mod extract;
+mod fpcore;
 mod inputs;
+mod interval;
 mod libm;
 mod measure;
 mod meter;
+mod prove;
 mod pursue;
 mod running;
 mod settle;
@@ -60,6 +65,21 @@ pub enum Rounds {
     Any,
 }
 
+/// How bounds are proved.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Model {
+    /// Error terms with first derivatives, by branch and bound.
+    Taylor,
+    /// F-Soft's intervals with a relative and an absolute error of each operation, where given
+    /// (by format, or for all); then, where that is too coarse, Taylor forms.
+    Interval {
+        /// Relative errors.
+        delta: Vec<(Option<nanoscope_ieee::Format>, f64)>,
+        /// Absolute errors.
+        epsilon: Vec<(Option<nanoscope_ieee::Format>, f64)>,
+    },
+}
+
 /// What a run is asked to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
@@ -86,6 +106,8 @@ pub struct Options {
     pub input_errors: Vec<Wish<InputError>>,
     /// How results are rounded.
     pub rounding: Rounds,
+    /// How bounds are proved.
+    pub model: Model,
     /// Which ends of the error are wanted.
     pub ends: Ends,
     /// For the whole run.
@@ -144,6 +166,13 @@ const STACK: usize = 256 << 20;
 
 /// Asks every goal of the functions.
 pub fn run(options: &Options, progress: Progress) -> Result<Report, Fault> {
+    let kernels = options.source.files.iter().filter(|file| is_fpcore(file)).count();
+    if kernels > 0 {
+        if kernels < options.source.files.len() {
+            return Err(Fault::User("FPCore files and programs cannot be mixed in one run".into()));
+        }
+        return fpcore::run(options);
+    }
     let start = Instant::now();
     let deadline = start + options.time_limit;
     progress(&|| "compiling".into());

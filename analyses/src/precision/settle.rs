@@ -1,6 +1,7 @@
 //! Settling one target: search, confirm, hold both ends against each other.
 
 use super::confirm::{Confirmation, Judged};
+use super::prove::prove_target;
 use super::pursue::{Caught, Manner, pursue};
 use super::sites::SiteKind;
 use super::summary::Summary;
@@ -8,6 +9,9 @@ use super::{Case, Ends, window};
 use nanoscope_budget::Budget;
 use nanoscope_program::{Fault, Scalar};
 use std::time::{Duration, Instant};
+
+/// How long proving may take, at most.
+const PROVING: Duration = Duration::from_secs(60);
 
 /// Runs of the quick search and of the close one, where the user says nothing.
 const QUICKLY: u64 = 400_000;
@@ -23,11 +27,17 @@ const SUSPICIOUS: f64 = 0.05;
 pub(super) fn settle(case: &Case, budget: &Budget) -> Result<Summary, Fault> {
     let start = Instant::now();
     let mut summary = Summary::new(case);
+    if case.options.ends != Ends::Show {
+        let left = budget.remaining().unwrap_or(PROVING);
+        let share = if case.options.ends == Ends::Both { left.mul_f64(0.4) } else { left };
+        prove_target(case, &budget.slice(share.min(PROVING)), &mut summary);
+    }
     if case.options.ends != Ends::Prove {
         show(case, budget, &mut summary)?;
     }
     summary.seconds = start.elapsed().as_secs_f64();
     summary.finish(case);
+    summary.check()?;
     Ok(summary)
 }
 

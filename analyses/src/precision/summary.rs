@@ -7,13 +7,13 @@ use super::tape::Contribution;
 use super::{Case, Ends, InputError, again};
 use crate::numbers;
 use nanoscope_ieee::Format;
-use nanoscope_program::Scalar;
+use nanoscope_program::{Fault, Scalar};
 use nanoscope_report::{
     Claim, ErrorPlot, ErrorSource, Evidence, Finding, Kind, Note, Number, Outcome, OutputError,
     Place, ProvedError, Report, Run, ShownError, Statistics, Verdict, identity,
 };
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 /// The engine that finds, as reports name it.
@@ -61,6 +61,10 @@ pub(super) struct Summary {
     pub proved_sites: BTreeMap<usize, Proved>,
     /// Comparisons and conversions that are proved to turn out alike.
     pub stable: Vec<usize>,
+    /// Places that no way through the target comes by.
+    pub unreached: BTreeSet<usize>,
+    /// Why nothing is proved.
+    pub unproved: Option<String>,
     pub evaluations: u64,
     pub replays: u64,
     refuted: u64,
@@ -93,6 +97,8 @@ impl Summary {
             proved: vec![Proved::default(); outputs],
             proved_sites: BTreeMap::new(),
             stable: Vec::new(),
+            unreached: BTreeSet::new(),
+            unproved: None,
             evaluations: 0,
             replays: 0,
             refuted: 0,
@@ -170,6 +176,33 @@ impl Summary {
         }
     }
 
+    /// Holds every bound against every error that was shown: one below would be our defect.
+    pub fn check(&self) -> Result<(), Fault> {
+        let wrong = |place: &str, what: &str, bound: Option<f64>, shown: f64| match bound {
+            Some(bound) if shown.is_finite() && shown > bound => Err(Fault::Internal(format!(
+                "{}: {place}: the proved {what} error {bound:e} is below the shown one {shown:e}",
+                self.function
+            ))),
+            Some(_) | None => Ok(()),
+        };
+        for (at, worst) in self.worst.iter().enumerate() {
+            let Some((_, judged)) = worst else { continue };
+            if let Some(measured) = &judged.outputs[at] {
+                let place = format!("output {at}");
+                wrong(&place, "absolute", self.proved[at].absolute, measured.error.absolute)?;
+                wrong(&place, "relative", self.proved[at].relative, measured.error.relative)?;
+            }
+        }
+        for (site, (_, measured, _)) in &self.values {
+            if let Some(proved) = self.proved_sites.get(site) {
+                let place = format!("operation {site}");
+                wrong(&place, "absolute", proved.absolute, measured.error.absolute)?;
+                wrong(&place, "relative", proved.relative, measured.error.relative)?;
+            }
+        }
+        Ok(())
+    }
+
     fn open(&self) -> String {
         match (&self.why, self.ends) {
             (Some(why), _) => why.clone(),
@@ -197,7 +230,9 @@ impl Summary {
         let (outcome, why) = match (exceeded, below) {
             (true, _) => (Outcome::Reached, ENGINE.to_owned()),
             (false, true) => (Outcome::Impossible, proved.why.clone()),
-            (false, false) if proved.why.is_empty() => (Outcome::Open, self.open()),
+            (false, false) if proved.why.is_empty() || proved.absolute.is_some() => {
+                (Outcome::Open, self.open())
+            }
             (false, false) => (Outcome::Open, proved.why.clone()),
         };
         let sources =
@@ -283,14 +318,19 @@ impl Summary {
         let SiteKind::Value(format) = site.kind else { return };
         let (outcome, why) = match (exceeded, self.threshold.allows(&proved, format)) {
             (true, _) => (Outcome::Reached, ENGINE.to_owned()),
+            (false, _) if self.unreached.contains(&at) => {
+                (Outcome::Impossible, "no input in range comes here".to_owned())
+            }
             (false, true) => (Outcome::Impossible, proved.why.clone()),
-            (false, false) if proved.why.is_empty() => (Outcome::Open, self.open()),
-            (false, false) => (Outcome::Open, proved.why.clone()),
+            (false, false) if proved.why.is_empty() => {
+                (Outcome::Open, self.unproved.clone().unwrap_or_else(|| self.open()))
+            }
+            (false, false) => (Outcome::Open, self.open()),
         };
         if let Some((point, measured, judged)) = found.filter(|_| exceeded) {
             let mut more = described(measured);
             more.insert("rank".into(), json!(rank(measured, false)));
-            more.insert("carried".into(), json!(!born && !lost));
+            more.insert("carried".into(), json!(!born));
             more.insert("run".into(), again::kept(case, point));
             let claim =
                 self.claim(case, id.clone(), kind, site.place.clone(), &site.operation, point);
@@ -317,6 +357,9 @@ impl Summary {
         let found = self.flips.iter().find(|flip| flip.site == at).cloned();
         let (outcome, why) = match &found {
             Some(_) => (Outcome::Reached, ENGINE.to_owned()),
+            None if self.unreached.contains(&at) => {
+                (Outcome::Impossible, "no input in range comes here".to_owned())
+            }
             None if self.stable.contains(&at) => {
                 (Outcome::Impossible, "the operands are exact".to_owned())
             }

@@ -25,7 +25,6 @@ pub(crate) enum Value<N, S> {
     /// with it, and the exact float again when it is read as one.
     Coded(Format, N),
     /// An integer or a truth value that is not known.
-    #[expect(dead_code, reason = "for domains that run on all inputs at once")]
     Symbol(S),
     /// Lanes, members, elements.
     Parts(Arc<[Value<N, S>]>),

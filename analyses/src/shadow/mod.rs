@@ -28,7 +28,7 @@ pub(crate) use domain::{
     rounding_of,
 };
 pub(crate) use exact::{Arithmetic, Real, classified, exact_libm, holds, smallest_normal};
-pub(crate) use integer::signed;
+pub(crate) use integer::{masked, signed};
 pub(crate) use machine::Machine;
 
 use nanoscope_budget::Budget;

@@ -10,7 +10,16 @@ pub(super) fn table(out: &mut String, report: &Report, layout: &Layout) {
     if report.errors.is_empty() {
         return;
     }
-    let mut rows: Vec<&OutputError> = report.errors.iter().collect();
+    // What is only handed through is no news.
+    let is_news = |error: &&OutputError| {
+        let none = |text: &str| text.parse::<f64>() == Ok(0.0);
+        error.verdict != crate::Outcome::Impossible
+            || error.proved.absolute.as_deref().is_none_or(|bound| !none(bound))
+    };
+    let mut rows: Vec<&OutputError> = report.errors.iter().filter(is_news).collect();
+    if rows.is_empty() {
+        rows = report.errors.iter().collect();
+    }
     let worst = |error: &OutputError| {
         let shown = error.shown.as_ref().and_then(|shown| shown.relative.parse::<f64>().ok());
         shown.unwrap_or(0.0)

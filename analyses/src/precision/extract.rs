@@ -1,0 +1,758 @@
+//! Extraction: a target as a graph of float operations, by running it on symbols.
+//!
+//! Inputs are symbols, memory is concrete in shape. A comparison of symbols is decided one way,
+//! written down as a condition, and the run is made again the other way: every way through the
+//! program becomes a piece of the graph. Loops unroll as long as their conditions are known, or
+//! as there are ways left. Anything that has no counterpart in a graph ends the extraction, and
+//! says why.
+
+mod integers;
+
+use super::sites::Sites;
+use super::{Case, InputError, Rounds};
+use crate::shadow::{
+    Answer, At, Domain, Machine, Output, Stored, Stuck, Value, ValueOf, number, rounding_of, signed,
+};
+use nanoscope_errors::{
+    Comparison, Graph, Input, InputError as GraphError, NodeId, Operation as Node, Piece,
+    Precision, Relation, Rounds as GraphRounds,
+};
+use nanoscope_ieee::{Float, Format, Libm, Operation, Parameters, Rational, Rounding};
+use nanoscope_program::Scalar;
+use nanoscope_program::ir::{
+    FloatPredicate, IntegerConversion, IntegerOperation, IntegerPredicate, Mode,
+};
+use nanoscope_search::Budget;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Ways through the program, at most.
+const WAYS: usize = 256;
+
+/// Instructions of one way.
+const STEPS: u64 = 8_000_000;
+
+/// Operations in all.
+const NODES: usize = 1_500_000;
+
+/// A float: a node of the graph, or no number.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Symbolic {
+    Node(NodeId),
+    /// An infinity or a NaN, by its encoding.
+    Special(Format, u128),
+}
+
+/// An integer or a truth value that is not known.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Unknown {
+    /// An integer between two ends; an input plus a constant, where it is that.
+    Whole { node: NodeId, low: i128, high: i128, input: Option<(u32, i128)> },
+    /// Whether a comparison holds.
+    Truth(Comparison),
+    /// Whether an integer input is at most so much.
+    AtMost { input: u32, node: NodeId, most: i128 },
+    /// The opposite of that.
+    Above { input: u32, node: NodeId, most: i128 },
+    /// Bits that have no counterpart in a graph: they may be handed on, not computed with.
+    Opaque,
+}
+
+/// A target as a graph.
+pub(super) struct Extracted {
+    pub graph: Graph,
+    pub pieces: Vec<Piece>,
+    /// The positions of the outputs that the pieces' outputs are.
+    pub outputs: Vec<usize>,
+    /// The nodes that each site gave.
+    pub sites: BTreeMap<usize, BTreeSet<NodeId>>,
+    /// The sides of each comparison and conversion that was decided.
+    pub decided: BTreeMap<usize, BTreeSet<NodeId>>,
+    /// Nodes that were taken for numbers where the program asks: bounds hold only if they are.
+    pub taken_for_numbers: BTreeSet<NodeId>,
+    /// Sites by the tags of nodes.
+    pub tags: Vec<Option<usize>>,
+}
+
+/// Makes the graph of a target.
+pub(super) fn extract(case: &Case, budget: &Budget) -> Result<Extracted, Stuck> {
+    let mut domain = Extraction::new(case);
+    let given = domain.inputs(case);
+    let outputs: Vec<usize> = (0..case.target.outputs.len())
+        .filter(|&at| matches!(case.target.outputs[at].scalar, Scalar::Float(_)))
+        .collect();
+    let point = vec![0u64; case.target.input_words];
+    let mut machine = Machine::new(case.code, domain, STEPS, budget);
+    let mut pieces = Vec::new();
+    loop {
+        machine.reset(STEPS);
+        machine.domain.begin();
+        let found = machine.enter(case.target, &point, &given)?;
+        let mut nodes = Vec::new();
+        for &at in &outputs {
+            nodes.push(match &found[at] {
+                Output::Number(Symbolic::Node(node)) => *node,
+                Output::Number(Symbolic::Special(..)) | Output::Bits(_) | Output::Symbol(_) => {
+                    return Err(Stuck::new("a way through it gives no number"));
+                }
+            });
+        }
+        pieces.push(Piece { conditions: machine.domain.conditions.clone(), outputs: nodes });
+        if !machine.domain.advance() {
+            break;
+        }
+        if pieces.len() >= WAYS {
+            return Err(Stuck::new(format!("loop or branches: more than {WAYS} ways through it")));
+        }
+        if budget.exhausted() {
+            return Err(Stuck::new("time"));
+        }
+    }
+    let Extraction { graph, site_nodes, decided, tags, taken_for_numbers, .. } = machine.domain;
+    let tags = tags.into_iter().map(|at| at.and_then(|at| case.sites.at(at))).collect();
+    Ok(Extracted { graph, pieces, outputs, sites: site_nodes, decided, taken_for_numbers, tags })
+}
+
+/// The domain.
+struct Extraction<'s> {
+    graph: Graph,
+    sites: &'s Sites,
+    rounds: GraphRounds,
+    mode: Rounding,
+    /// Constants by their nodes, for whoever asks for their bits.
+    constants: HashMap<NodeId, (Format, u128)>,
+    /// Tags of nodes: the instructions that made them.
+    tags: Vec<Option<At>>,
+    tag_of: HashMap<At, u32>,
+    site_nodes: BTreeMap<usize, BTreeSet<NodeId>>,
+    decided: BTreeMap<usize, BTreeSet<NodeId>>,
+    taken_for_numbers: BTreeSet<NodeId>,
+    /// Decisions of this way: those to repeat first.
+    decisions: Vec<bool>,
+    /// How many of them are made.
+    made: usize,
+    conditions: Vec<Comparison>,
+    /// The ranges of integer inputs, at first and on this way.
+    whole_ranges: Vec<(i128, i128)>,
+    whole_nodes: Vec<NodeId>,
+    ranges: Vec<(i128, i128)>,
+}
+
+impl<'s> Extraction<'s> {
+    fn new(case: &'s Case) -> Extraction<'s> {
+        let rounds = match case.options.rounding {
+            Rounds::To(rounding) => GraphRounds::To(rounding),
+            Rounds::Any => GraphRounds::Any,
+        };
+        Extraction {
+            graph: Graph::new(),
+            sites: &case.sites,
+            rounds,
+            mode: case.options.witness_rounding(),
+            constants: HashMap::new(),
+            tags: vec![None],
+            tag_of: HashMap::new(),
+            site_nodes: BTreeMap::new(),
+            decided: BTreeMap::new(),
+            taken_for_numbers: BTreeSet::new(),
+            decisions: Vec::new(),
+            made: 0,
+            conditions: Vec::new(),
+            whole_ranges: Vec::new(),
+            whole_nodes: Vec::new(),
+            ranges: Vec::new(),
+        }
+    }
+
+    /// The inputs as symbols, for the machine's memory.
+    fn inputs(&mut self, case: &Case) -> Vec<(usize, u64, ValueOf<Self>)> {
+        let mut given = Vec::new();
+        for (at, input) in case.target.inputs.iter().enumerate() {
+            let name = input.name.clone();
+            let size = crate::shadow::bytes_of(input.scalar);
+            match input.scalar {
+                Scalar::Float(format) => {
+                    let uncertain = case.points.uncertain.iter().find(|u| u.input == at);
+                    let (low, high) = match uncertain {
+                        Some(uncertain) => uncertain.ends(),
+                        None => {
+                            let end = |bits| Float::from_bits(format, bits).to_rational();
+                            (end(input.low), end(input.high))
+                        }
+                    };
+                    let largest = Float::largest(format, false).to_rational();
+                    let bounded = |end: Option<Rational>| {
+                        end.filter(|end| Some(end.clone()) < largest && Some(-end) < largest)
+                    };
+                    let error = match uncertain.map(|uncertain| uncertain.error) {
+                        None => GraphError::None,
+                        Some(InputError::HalfUlp) => GraphError::HalfUlp,
+                        Some(InputError::Absolute(most)) => GraphError::Absolute(most),
+                    };
+                    let (low, high) = (bounded(low), bounded(high));
+                    let (low, high) = if input.specials { (None, None) } else { (low, high) };
+                    let symbol = Input { name, low, high, integer: false, error };
+                    let node = self.graph.input(symbol, Precision::nearest(format), 0);
+                    let value = Value::Coded(format, Symbolic::Node(node));
+                    given.push((input.word, size, value));
+                }
+                Scalar::Integer { bits, signed: is_signed } if bits <= 64 => {
+                    let end = |encoding: u128| match is_signed {
+                        true => signed(encoding, bits),
+                        false => encoding as i128,
+                    };
+                    let (low, high) = (end(input.low), end(input.high));
+                    // One value is known; bytes of a part of a word are not looked at.
+                    let rational = |end: i128| Some(Rational::from_integer(end.into()));
+                    let symbol = Input {
+                        name,
+                        low: rational(low),
+                        high: rational(high),
+                        integer: true,
+                        error: GraphError::None,
+                    };
+                    let node = self.graph.input(symbol, Precision::Exact, 0);
+                    let place = self.whole_ranges.len() as u32;
+                    self.whole_ranges.push((low, high));
+                    self.whole_nodes.push(node);
+                    let input_symbol = Some((place, 0));
+                    let whole = Unknown::Whole { node, low, high, input: input_symbol };
+                    given.push((input.word, size, Value::Symbol(whole)));
+                }
+                Scalar::Integer { .. } => {}
+            }
+        }
+        given
+    }
+
+    /// Begins another way.
+    fn begin(&mut self) {
+        self.made = 0;
+        self.conditions.clear();
+        self.ranges = self.whole_ranges.clone();
+    }
+
+    /// Turns to the next way; false when there is none.
+    fn advance(&mut self) -> bool {
+        self.decisions.truncate(self.made);
+        while let Some(last) = self.decisions.pop() {
+            if last {
+                self.decisions.push(false);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Decides something that is open on this way.
+    fn decide(&mut self) -> bool {
+        let holds = match self.decisions.get(self.made) {
+            Some(&holds) => holds,
+            None => {
+                self.decisions.push(true);
+                true
+            }
+        };
+        self.made += 1;
+        holds
+    }
+
+    /// The tag of an instruction.
+    fn tag(&mut self, at: At) -> u32 {
+        if let Some(&tag) = self.tag_of.get(&at) {
+            return tag;
+        }
+        let tag = self.tags.len() as u32;
+        self.tags.push(Some(at));
+        self.tag_of.insert(at, tag);
+        tag
+    }
+
+    fn precision(&self, format: Format) -> Precision {
+        Precision::Float(format, self.rounds)
+    }
+
+    /// A node of an operation.
+    fn made_of(
+        &mut self,
+        at: At,
+        operation: Node,
+        precision: Precision,
+    ) -> Result<Symbolic, Stuck> {
+        if self.graph.nodes().len() >= NODES {
+            return Err(Stuck::new("it has too many operations"));
+        }
+        let tag = self.tag(at);
+        let node = self.graph.operation(operation, precision, tag);
+        if let Some(site) = self.sites.at(at) {
+            self.site_nodes.entry(site).or_default().insert(node);
+        }
+        Ok(Symbolic::Node(node))
+    }
+
+    fn node(&self, symbolic: &Symbolic) -> Result<NodeId, Stuck> {
+        match symbolic {
+            Symbolic::Node(node) => Ok(*node),
+            Symbolic::Special(..) => Err(Stuck::new("it computes with an infinity or a NaN")),
+        }
+    }
+
+    /// The value of a constant node.
+    fn known(&self, node: NodeId) -> Option<Rational> {
+        let (format, bits) = self.constants.get(&node)?;
+        Float::from_bits(*format, *bits).to_rational()
+    }
+
+    /// A comparison as a truth value.
+    fn compared(
+        &mut self,
+        at: At,
+        left: NodeId,
+        relation: Relation,
+        right: NodeId,
+    ) -> ValueOf<Self> {
+        if left == right {
+            // `x != x` asks for NaNs.
+            self.taken_for_numbers.insert(left);
+            return Value::truth(matches!(relation, Relation::Equal | Relation::LessEqual));
+        }
+        if let (Some(a), Some(b)) = (self.known(left), self.known(right)) {
+            return Value::truth(relation.holds(&a, &b));
+        }
+        if let Some(site) = self.sites.at(at) {
+            self.decided.entry(site).or_default().extend([left, right]);
+        }
+        Value::Symbol(Unknown::Truth(Comparison { left, relation, right }))
+    }
+
+    /// Whether a comparison holds on this way.
+    fn holds(&mut self, comparison: Comparison) -> bool {
+        let opposite = comparison.negated();
+        if self.conditions.contains(&comparison) {
+            return true;
+        }
+        if self.conditions.contains(&opposite) {
+            return false;
+        }
+        let holds = self.decide();
+        self.conditions.push(if holds { comparison } else { opposite });
+        holds
+    }
+}
+
+impl Domain for Extraction<'_> {
+    type Number = Symbolic;
+    type Symbol = Unknown;
+
+    fn decoded(&mut self, format: Format, bits: u128) -> Symbolic {
+        let float = Float::from_bits(format, bits);
+        match self.graph.float(&float, 0) {
+            Some(node) => {
+                self.constants.insert(node, (format, bits));
+                Symbolic::Node(node)
+            }
+            None => Symbolic::Special(format, bits),
+        }
+    }
+
+    fn encoded(&mut self, format: Format, number: &Symbolic) -> Result<u128, Stuck> {
+        match number {
+            Symbolic::Special(_, bits) => Ok(*bits),
+            Symbolic::Node(node) => match self.constants.get(node) {
+                Some((of, bits)) if *of == format => Ok(*bits),
+                Some(_) | None => Err(Stuck::new("it looks at the bits of a float")),
+            },
+        }
+    }
+
+    fn float(
+        &mut self,
+        at: At,
+        operation: Operation,
+        parameters: &Parameters,
+        mode: Mode,
+        operands: &[ValueOf<Self>],
+    ) -> Result<ValueOf<Self>, Stuck> {
+        use Operation as Op;
+        let format = parameters.format;
+        let precision = self.precision(format);
+        if matches!(operation, Op::FromSigned | Op::FromUnsigned) {
+            let is_signed = operation == Op::FromSigned;
+            if let Value::Bits(_) = &operands[0] {
+                let value = self.whole(&operands[0], parameters.width, is_signed)?.low;
+                let exact = Rational::from_integer(value.into());
+                let tag = self.tag(at);
+                let whole = self.graph.constant(exact, Precision::Exact, tag);
+                return Ok(Value::Number(self.made_of(at, Node::Convert(whole), precision)?));
+            }
+            let node = self.whole(&operands[0], parameters.width, is_signed)?.node;
+            return Ok(Value::Number(self.made_of(at, Node::Convert(node), precision)?));
+        }
+        let mut given = Vec::with_capacity(3);
+        for operand in operands {
+            given.push(number(self, at, format, operand)?);
+        }
+        let nodes: Result<Vec<NodeId>, Stuck> =
+            given.iter().map(|symbolic| self.node(symbolic)).collect();
+        let truth = |holds: bool| Ok(Value::truth(holds));
+        // Questions about infinities and NaNs: a node is taken for a number.
+        if matches!(
+            operation,
+            Op::IsNan | Op::Unordered | Op::IsSignaling | Op::IsInfinite | Op::IsFinite
+        ) {
+            for symbolic in &given {
+                self.take_for_number(symbolic);
+            }
+        }
+        match operation {
+            Op::IsNan | Op::Unordered | Op::IsSignaling => {
+                return truth(given.iter().any(is_nan));
+            }
+            Op::IsInfinite => {
+                return truth(given.iter().any(|symbolic| match symbolic {
+                    Symbolic::Special(..) => !is_nan(symbolic),
+                    Symbolic::Node(_) => false,
+                }));
+            }
+            Op::IsFinite => return truth(nodes.is_ok()),
+            _ => {}
+        }
+        let nodes = nodes?;
+        let [a, b, c] = [0, 1, 2].map(|at| nodes.get(at).copied());
+        let missing = || Stuck::new("an operation misses an operand");
+        let a = a.ok_or_else(missing)?;
+        let two = || b.map(|b| (a, b)).ok_or_else(missing);
+        let result = |run: &mut Self, node: Node, precision: Precision| {
+            run.made_of(at, node, precision).map(Value::Number)
+        };
+        match operation {
+            Op::Add => two().and_then(|(a, b)| result(self, Node::Add(a, b), precision)),
+            Op::Sub => two().and_then(|(a, b)| result(self, Node::Sub(a, b), precision)),
+            Op::Mul => two().and_then(|(a, b)| result(self, Node::Mul(a, b), precision)),
+            Op::Div => two().and_then(|(a, b)| result(self, Node::Div(a, b), precision)),
+            Op::Fma => {
+                let (a, b) = two()?;
+                result(self, Node::Fma(a, b, c.ok_or_else(missing)?), precision)
+            }
+            Op::Sqrt => result(self, Node::Sqrt(a), precision),
+            Op::Abs => result(self, Node::Abs(a), precision),
+            Op::Neg => result(self, Node::Neg(a), precision),
+            Op::MinNum | Op::Minimum | Op::MinX86 => {
+                two().and_then(|(a, b)| result(self, Node::Min(a, b), precision))
+            }
+            Op::MaxNum | Op::Maximum | Op::MaxX86 => {
+                two().and_then(|(a, b)| result(self, Node::Max(a, b), precision))
+            }
+            Op::Convert => {
+                let target = self.precision(parameters.target);
+                result(self, Node::Convert(a), target)
+            }
+            Op::RoundToIntegral | Op::RoundToIntegralExact => {
+                let rounding = rounding_of(self, mode);
+                self.note_decided(at, a);
+                result(self, Node::Integral(rounding, a), precision)
+            }
+            Op::ToSigned | Op::ToUnsigned => {
+                let rounding = rounding_of(self, mode);
+                self.note_decided(at, a);
+                let tag = self.tag(at);
+                let node = self.graph.operation(Node::Integral(rounding, a), Precision::Exact, tag);
+                let (low, high) = match operation == Op::ToSigned {
+                    true => (-(1i128 << (parameters.width - 1)), (1 << (parameters.width - 1)) - 1),
+                    false => (0, (1i128 << parameters.width.min(126)) - 1),
+                };
+                Ok(Value::Symbol(Unknown::Whole { node, low, high, input: None }))
+            }
+            Op::Equal | Op::EqualSignaling => {
+                two().map(|(a, b)| self.compared(at, a, Relation::Equal, b))
+            }
+            Op::Less | Op::LessSignaling => {
+                two().map(|(a, b)| self.compared(at, a, Relation::Less, b))
+            }
+            Op::LessEqual | Op::LessEqualSignaling => {
+                two().map(|(a, b)| self.compared(at, a, Relation::LessEqual, b))
+            }
+            Op::Greater | Op::GreaterSignaling => {
+                two().map(|(a, b)| self.compared(at, b, Relation::Less, a))
+            }
+            Op::GreaterEqual | Op::GreaterEqualSignaling => {
+                two().map(|(a, b)| self.compared(at, b, Relation::LessEqual, a))
+            }
+            Op::FromBits => Ok(Value::Number(Symbolic::Node(a))),
+            Op::ToBits => Ok(Value::Coded(format, Symbolic::Node(a))),
+            Op::Remainder
+            | Op::Fmod
+            | Op::CopySign
+            | Op::NextUp
+            | Op::NextDown
+            | Op::Identical
+            | Op::IsZero
+            | Op::IsSubnormal
+            | Op::IsNormal
+            | Op::IsNegative
+            | Op::IsPositive
+            | Op::IsSignMinus => {
+                Err(Stuck::new(format!("{} has no counterpart in proofs", operation.name())))
+            }
+            Op::IsNan
+            | Op::Unordered
+            | Op::IsSignaling
+            | Op::IsInfinite
+            | Op::IsFinite
+            | Op::FromSigned
+            | Op::FromUnsigned => unreachable!("treated above"),
+        }
+    }
+
+    fn compare(
+        &mut self,
+        at: At,
+        predicate: FloatPredicate,
+        _: Format,
+        a: &Symbolic,
+        b: &Symbolic,
+    ) -> Result<ValueOf<Self>, Stuck> {
+        use FloatPredicate as P;
+        if is_nan(a) || is_nan(b) {
+            return Ok(Value::truth(crate::shadow::holds(predicate, None)));
+        }
+        if matches!(predicate, P::Ordered | P::Unordered) {
+            self.take_for_number(a);
+            self.take_for_number(b);
+        }
+        match predicate {
+            P::False | P::Unordered => return Ok(Value::truth(false)),
+            P::True | P::Ordered => return Ok(Value::truth(true)),
+            _ => {}
+        }
+        let (a, b) = match (a, b) {
+            (Symbolic::Node(a), Symbolic::Node(b)) => (*a, *b),
+            // Every number is between the infinities.
+            (Symbolic::Special(format, bits), other) | (other, Symbolic::Special(format, bits)) => {
+                use std::cmp::Ordering::{Equal, Greater, Less};
+                let negative = |format: Format, bits: u128| bits >> (format.width() - 1) & 1 == 1;
+                let first = matches!(a, Symbolic::Special(..));
+                let order = match (other, negative(*format, *bits), first) {
+                    (Symbolic::Special(other, more), minus, _) => {
+                        match (minus, negative(*other, *more)) {
+                            (true, false) => Less,
+                            (false, true) => Greater,
+                            (_, _) => Equal,
+                        }
+                    }
+                    (Symbolic::Node(_), true, true) | (Symbolic::Node(_), false, false) => Less,
+                    (Symbolic::Node(_), _, _) => Greater,
+                };
+                return Ok(Value::truth(crate::shadow::holds(predicate, Some(order))));
+            }
+        };
+        Ok(match predicate {
+            P::OrderedEqual | P::UnorderedEqual => self.compared(at, a, Relation::Equal, b),
+            P::OrderedNotEqual | P::UnorderedNotEqual => {
+                self.compared(at, a, Relation::NotEqual, b)
+            }
+            P::OrderedLess | P::UnorderedLess => self.compared(at, a, Relation::Less, b),
+            P::OrderedLessEqual | P::UnorderedLessEqual => {
+                self.compared(at, a, Relation::LessEqual, b)
+            }
+            P::OrderedGreater | P::UnorderedGreater => self.compared(at, b, Relation::Less, a),
+            P::OrderedGreaterEqual | P::UnorderedGreaterEqual => {
+                self.compared(at, b, Relation::LessEqual, a)
+            }
+            P::False | P::True | P::Ordered | P::Unordered => unreachable!("treated above"),
+        })
+    }
+
+    fn classified(
+        &mut self,
+        _: At,
+        mask: u32,
+        _: Format,
+        a: &Symbolic,
+    ) -> Result<ValueOf<Self>, Stuck> {
+        // Numbers are in bits 3 to 8, signs apart; NaNs in 0 and 1; infinities in 2 and 9.
+        const FINITE: u32 = 0b01_1111_1000;
+        self.take_for_number(a);
+        match a {
+            Symbolic::Node(_) if mask & FINITE == 0 => Ok(Value::truth(false)),
+            Symbolic::Node(_) if mask & FINITE == FINITE => Ok(Value::truth(true)),
+            Symbolic::Special(..) if is_nan(a) => Ok(Value::truth(mask & 0b11 != 0)),
+            Symbolic::Node(_) | Symbolic::Special(..) => {
+                Err(Stuck::new("the class of a float has no counterpart in proofs"))
+            }
+        }
+    }
+
+    fn mathematical(
+        &mut self,
+        at: At,
+        name: &str,
+        symbol: &str,
+        format: Format,
+        arguments: &[ValueOf<Self>],
+    ) -> Result<Answer<Symbolic, Unknown>, Stuck> {
+        let parameters = Parameters::of(format);
+        let fixed = Mode::Fixed;
+        let operation = match name {
+            "sqrt" => Some((Operation::Sqrt, Mode::Dynamic)),
+            "fma" => Some((Operation::Fma, Mode::Dynamic)),
+            "fabs" => Some((Operation::Abs, Mode::Dynamic)),
+            "fmin" => Some((Operation::MinNum, Mode::Dynamic)),
+            "fmax" => Some((Operation::MaxNum, Mode::Dynamic)),
+            "floor" => Some((Operation::RoundToIntegral, fixed(Rounding::Downward))),
+            "ceil" => Some((Operation::RoundToIntegral, fixed(Rounding::Upward))),
+            "trunc" => Some((Operation::RoundToIntegral, fixed(Rounding::TowardZero))),
+            "round" => Some((Operation::RoundToIntegral, fixed(Rounding::NearestAway))),
+            "rint" | "nearbyint" | "roundeven" => {
+                Some((Operation::RoundToIntegral, fixed(Rounding::NearestEven)))
+            }
+            "isnan" => Some((Operation::IsNan, Mode::Dynamic)),
+            "isinf" => Some((Operation::IsInfinite, Mode::Dynamic)),
+            "finite" | "isfinite" => Some((Operation::IsFinite, Mode::Dynamic)),
+            _ => None,
+        };
+        if let Some((operation, mode)) = operation {
+            return Ok(self.float(at, operation, &parameters, mode, arguments)?.into());
+        }
+        let precision = self.precision(format);
+        let mut nodes = Vec::new();
+        for argument in arguments {
+            if let Value::Number(_) | Value::Coded(..) = argument {
+                let symbolic = number(self, at, format, argument)?;
+                nodes.push(self.node(&symbolic)?);
+            }
+        }
+        let called = |run: &mut Self, function: Libm| {
+            let node = match (function.arity(), nodes.as_slice()) {
+                (1, [a, ..]) => Node::Unary(function, *a),
+                (2, [a, b, ..]) => Node::Binary(function, *a, *b),
+                (_, _) => return Err(Stuck::new(format!("`{symbol}` misses an argument"))),
+            };
+            run.made_of(at, node, precision)
+        };
+        if name == "sincos" {
+            let sine = called(self, Libm::Sin)?;
+            let cosine = called(self, Libm::Cos)?;
+            let stores = vec![(1, Stored::Number(sine)), (2, Stored::Number(cosine))];
+            return Ok(Answer { value: Value::Bits(0), stores });
+        }
+        match Libm::from_name(name) {
+            Some(function) => Ok(Value::Number(called(self, function)?).into()),
+            None => Err(Stuck::new(format!("`{symbol}` has no counterpart in proofs"))),
+        }
+    }
+
+    fn integer(
+        &mut self,
+        operation: IntegerOperation,
+        bits: u32,
+        operands: [&ValueOf<Self>; 2],
+    ) -> Result<ValueOf<Self>, Stuck> {
+        self.computed_of_integers(operation, bits, operands)
+    }
+
+    fn integer_compare(
+        &mut self,
+        _: At,
+        predicate: IntegerPredicate,
+        bits: u32,
+        operands: [&ValueOf<Self>; 2],
+    ) -> Result<ValueOf<Self>, Stuck> {
+        self.compared_integers(predicate, bits, operands)
+    }
+
+    fn converted(
+        &mut self,
+        conversion: IntegerConversion,
+        _: u32,
+        after: u32,
+        symbol: &Unknown,
+    ) -> Result<ValueOf<Self>, Stuck> {
+        self.converted_integer(conversion, after, symbol)
+    }
+
+    fn select(
+        &mut self,
+        at: At,
+        condition: &Unknown,
+        [a, b]: [&ValueOf<Self>; 2],
+    ) -> Result<ValueOf<Self>, Stuck> {
+        // The lesser, the greater and the absolute value need no decision.
+        if let (
+            Unknown::Truth(Comparison { left, relation, right }),
+            Value::Number(Symbolic::Node(a)),
+            Value::Number(Symbolic::Node(b)),
+        ) = (condition, a, b)
+            && matches!(relation, Relation::Less | Relation::LessEqual)
+        {
+            let precision = self.graph.node(*a).precision;
+            let node = match (*a == *left && *b == *right, *a == *right && *b == *left) {
+                (true, _) => Some(Node::Min(*left, *right)),
+                (_, true) => Some(Node::Max(*left, *right)),
+                (false, false) => None,
+            };
+            if let Some(node) = node {
+                let tag = self.tag(at);
+                let node = self.graph.operation(node, precision, tag);
+                return Ok(Value::Number(Symbolic::Node(node)));
+            }
+        }
+        Ok(if self.settled(at, condition)? == 1 { a.clone() } else { b.clone() })
+    }
+
+    fn settled(&mut self, _: At, symbol: &Unknown) -> Result<u128, Stuck> {
+        match *symbol {
+            Unknown::Opaque => Err(Stuck::new("it computes with the bits of what is not known")),
+            Unknown::Truth(comparison) => Ok(u128::from(self.holds(comparison))),
+            Unknown::AtMost { input, node, most } => {
+                Ok(u128::from(self.settle_most(input, node, most)))
+            }
+            Unknown::Above { input, node, most } => {
+                Ok(u128::from(!self.settle_most(input, node, most)))
+            }
+            Unknown::Whole { low, high, input, .. } => {
+                // One value after the other, as long as there are few.
+                let Some((input, shift)) = input else {
+                    return match low == high {
+                        true => Ok(low as u128 & u128::from(u64::MAX)),
+                        false => Err(Stuck::new("an address or a count depends on a float")),
+                    };
+                };
+                let (mut least, most) = self.ranges[input as usize];
+                if most - least > WAYS as i128 {
+                    return Err(Stuck::new("an address or a count depends on an unbounded input"));
+                }
+                let node = self.whole_nodes[input as usize];
+                while least < most && !self.settle_most(input, node, least) {
+                    least += 1;
+                }
+                self.ranges[input as usize] = (least, least);
+                Ok((least + shift) as u128 & u128::from(u64::MAX))
+            }
+        }
+    }
+
+    fn rounding(&self) -> Rounding {
+        self.mode
+    }
+}
+
+impl Extraction<'_> {
+    fn take_for_number(&mut self, symbolic: &Symbolic) {
+        if let Symbolic::Node(node) = symbolic {
+            self.taken_for_numbers.insert(*node);
+        }
+    }
+
+    fn note_decided(&mut self, at: At, node: NodeId) {
+        if let Some(site) = self.sites.at(at) {
+            self.decided.entry(site).or_default().insert(node);
+        }
+    }
+}
+
+fn is_nan(symbolic: &Symbolic) -> bool {
+    match symbolic {
+        Symbolic::Node(_) => false,
+        Symbolic::Special(format, bits) => Float::from_bits(*format, *bits).is_nan(),
+    }
+}

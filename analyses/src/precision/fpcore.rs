@@ -1,0 +1,229 @@
+//! FPCores: kernels in the exchange format of the field, analysed by `errors`.
+
+use super::summary::digits;
+use super::{Ends, InputError, Options, Rounds, Threshold, decimal};
+use nanoscope_errors::{
+    Entry, FpcoreOptions, InputError as GraphError, Rounds as GraphRounds, Shown, analyse_fpcore,
+};
+use nanoscope_ieee::{Float, Format, Rational, Rounding};
+use nanoscope_program::Fault;
+use nanoscope_report::{
+    Claim, Evidence, Finding, Kind, Number, Outcome, OutputError, Place, ProvedError, Report, Run,
+    ShownError, Statistics, Verdict, identity,
+};
+use nanoscope_search::Budget;
+use serde_json::{Map, json};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long one kernel may take, where nobody says.
+const KERNEL: Duration = Duration::from_secs(10);
+
+/// Analyses files of FPCores.
+pub(crate) fn run(options: &Options) -> Result<Report, Fault> {
+    let start = Instant::now();
+    let budget = Budget {
+        deadline: start.checked_add(options.time_limit),
+        stop: Arc::clone(&options.stop),
+        evaluations: None,
+    };
+    let chosen = kernels(options)?;
+    let (mut findings, mut verdicts, mut errors) = (Vec::new(), Vec::new(), Vec::new());
+    let mut named = vec![false; options.functions.len()];
+    for path in &options.source.files {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Fault::User(format!("cannot read {}: {error}", path.display())))?;
+        let entries = analyse_fpcore(&text, &chosen, &budget).map_err(|error| {
+            let place = error.place;
+            let (line, column) = (place.line, place.column);
+            Fault::User(format!("{}:{line}:{column}: {}", path.display(), error.message))
+        })?;
+        for entry in entries {
+            let wanted = options.functions.iter().position(|name| *name == entry.function);
+            if let Some(wanted) = wanted {
+                named[wanted] = true;
+            } else if !options.functions.is_empty() {
+                continue;
+            }
+            let place = Place {
+                file: path.display().to_string(),
+                line: entry.place.line,
+                column: entry.place.column,
+            };
+            let error = one(options, &entry);
+            let id = identity(Kind::PrecisionLoss, &entry.function, &place, &entry.output, 1);
+            verdicts.push(Verdict {
+                goal: id.clone(),
+                kind: Kind::PrecisionLoss,
+                function: entry.function.clone(),
+                place: place.clone(),
+                operation: entry.output.clone(),
+                outcome: error.verdict,
+                why: error.why.clone(),
+                proof: None,
+            });
+            if error.verdict == Outcome::Reached
+                && let Some(shown) = &error.shown
+            {
+                let mut more = Map::new();
+                for (name, value) in [
+                    ("absolute", &shown.absolute),
+                    ("relative", &shown.relative),
+                    ("ulps", &shown.ulps),
+                    ("exact", &shown.exact),
+                    ("output", &error.output),
+                ] {
+                    more.insert(name.into(), json!(value));
+                }
+                let claim = Claim {
+                    id,
+                    kind: Kind::PrecisionLoss,
+                    function: entry.function.clone(),
+                    place,
+                    operation: "return".into(),
+                    inputs: shown.inputs.clone(),
+                    engine: "error-search".into(),
+                };
+                let evidence =
+                    Evidence { computed: shown.computed.clone(), more, ..Evidence::default() };
+                findings.push(Finding::new(claim, evidence));
+            }
+            errors.push(error);
+        }
+    }
+    if let Some(at) = named.iter().position(|named| !named) {
+        return Err(Fault::User(format!("there is no FPCore named `{}`", options.functions[at])));
+    }
+    let run =
+        Run { command: "precision".into(), seed: options.seed, subject: options.source.describe() };
+    let statistics = Statistics { seconds: start.elapsed().as_secs_f64(), ..Statistics::default() };
+    Ok(Report::new(run, findings, verdicts, statistics).with_errors(errors))
+}
+
+/// What the options say to `errors`.
+fn kernels(options: &Options) -> Result<FpcoreOptions, Fault> {
+    let mut chosen = FpcoreOptions { time: KERNEL, ..FpcoreOptions::default() };
+    if let Some(time) = options.function_time {
+        chosen.time = time;
+    }
+    chosen.showing.seed = options.seed;
+    if let Some(evaluations) = options.evaluations {
+        chosen.showing.points = evaluations as usize;
+    }
+    if options.ends == Ends::Prove {
+        chosen.showing.points = 0;
+    }
+    chosen.lowering.rounds = match options.rounding {
+        Rounds::To(rounding) => GraphRounds::To(rounding),
+        Rounds::Any => GraphRounds::Any,
+    };
+    for wish in &options.input_errors {
+        let error = match wish.value {
+            InputError::HalfUlp => GraphError::HalfUlp,
+            InputError::Absolute(most) => GraphError::Absolute(most),
+        };
+        match wish.name.as_str() {
+            "*" => chosen.lowering.input_error = error,
+            name => {
+                chosen.lowering.input_errors.insert(name.to_owned(), error);
+            }
+        }
+    }
+    for wish in &options.source.wishes.ranges {
+        let (low, high) = &wish.value;
+        let number = |text: &str| {
+            let value = decimal(text).ok_or_else(|| {
+                Fault::User(format!("--input {}: `{text}` is no number", wish.name))
+            })?;
+            rational(&value)
+        };
+        chosen.lowering.ranges.insert(wish.name.clone(), (number(low)?, number(high)?));
+    }
+    Ok(chosen)
+}
+
+/// The same number in the other library.
+pub(super) fn rational(value: &rug::Rational) -> Result<Rational, Fault> {
+    value
+        .to_string()
+        .parse()
+        .map_err(|_| Fault::Internal(format!("{value} is not read as a rational number")))
+}
+
+fn one(options: &Options, entry: &Entry) -> OutputError {
+    let threshold = options.threshold;
+    let shown = match threshold {
+        Threshold::Absolute(_) => entry.shown.absolute.as_ref(),
+        Threshold::Relative(_) | Threshold::Ulps(_) => entry.shown.relative.as_ref(),
+    };
+    let (absolute, relative) = match &entry.proved {
+        Some(bound) => (
+            Some(bound.absolute).filter(|bound| bound.is_finite()),
+            bound.relative.filter(|bound| bound.is_finite()),
+        ),
+        None => (None, None),
+    };
+    let exceeded = shown.is_some_and(|shown| {
+        let error = match threshold {
+            Threshold::Relative(_) => shown.relative,
+            Threshold::Ulps(_) => shown.ulps,
+            Threshold::Absolute(_) => shown.absolute,
+        };
+        error > threshold.limit()
+    });
+    let below = match threshold {
+        Threshold::Relative(limit) => relative.is_some_and(|bound| bound <= limit),
+        Threshold::Absolute(limit) => absolute.is_some_and(|bound| bound <= limit),
+        // Without the format, by binary64's precision.
+        Threshold::Ulps(limit) => relative.is_some_and(|bound| bound * 2f64.powi(53) <= limit),
+    };
+    let (verdict, why) = match (exceeded, below) {
+        (true, _) => (Outcome::Reached, String::new()),
+        (false, true) => (Outcome::Impossible, "error bounded over all inputs".to_owned()),
+        (false, false) => {
+            let both = "no error above the threshold was found, no bound below it proved";
+            (Outcome::Open, entry.open.clone().unwrap_or_else(|| both.to_owned()))
+        }
+    };
+    OutputError {
+        function: entry.function.clone(),
+        output: entry.output.clone(),
+        convention: entry.convention.to_owned(),
+        shown: shown.map(told),
+        proved: ProvedError { absolute: absolute.map(digits), relative: relative.map(digits) },
+        threshold: threshold.words(),
+        verdict,
+        why,
+        sources: Vec::new(),
+        plots: Vec::new(),
+    }
+}
+
+fn told(shown: &Shown) -> ShownError {
+    let inputs = shown.inputs.iter().map(|input| match input.format {
+        Some(format) => number(&input.name, format, &input.float),
+        None => {
+            let value: i128 = input.float.to_integer().try_into().unwrap_or(0);
+            Number::integer(&input.name, "integer", 128, true, value as u128)
+        }
+    });
+    let format = shown.inputs.iter().find_map(|input| input.format).unwrap_or(Format::BINARY64);
+    ShownError {
+        absolute: digits(shown.absolute),
+        relative: digits(shown.relative),
+        ulps: digits(shown.ulps),
+        inputs: inputs.collect(),
+        computed: shown.computed.as_ref().map(|value| number("return", format, value)),
+        exact: shown.exact.clone(),
+    }
+}
+
+fn number(name: &str, format: Format, value: &Rational) -> Number {
+    let (float, _) = Float::from_rational(format, Rounding::NearestEven, value);
+    let type_name = match format {
+        Format::BINARY32 => "binary32",
+        Format::BINARY64 => "binary64",
+        _ => "float",
+    };
+    Number::float(name, type_name, format, float.to_bits().unwrap_or(0))
+}

@@ -1,0 +1,156 @@
+//! Proving: bounds on the errors of a target's outputs and operations, over all its inputs.
+
+use super::extract::{Extracted, extract};
+use super::summary::{Proved, Summary};
+use super::{Case, Model, Rounds, interval};
+use nanoscope_errors::{Bound, NodeId, Open, Options, prove, quick};
+use nanoscope_ieee::{Float, Format, Rounding};
+use nanoscope_program::Scalar;
+use nanoscope_search::Budget;
+use std::collections::BTreeSet;
+
+/// Nodes of one site that are looked at one by one.
+const NODES: usize = 64;
+
+/// Proves what can be proved, and writes it down.
+pub(super) fn prove_target(case: &Case, budget: &Budget, summary: &mut Summary) {
+    let extracted = match extract(case, budget) {
+        Ok(extracted) => extracted,
+        Err(why) => {
+            let why = format!("not proved: {}", why.why());
+            for proved in &mut summary.proved {
+                proved.why = why.clone();
+            }
+            summary.unproved = Some(why);
+            return;
+        }
+    };
+    let all_numbers = sites(case, &extracted, summary, budget);
+    let asked: Vec<NodeId> = extracted.taken_for_numbers.iter().copied().collect();
+    if !all_numbers && quick(&extracted.graph, &asked).iter().any(|(bound, _)| bound.is_infinite())
+    {
+        for proved in &mut summary.proved {
+            proved.why = "a value that it checks may be no number".to_owned();
+        }
+        return;
+    }
+    let coarse = coarsely(case, &extracted, summary);
+    if coarse.as_ref().is_some_and(|(_, enough)| *enough) {
+        return;
+    }
+    let options = Options::default();
+    let bounds = prove(&extracted.graph, &extracted.pieces, &options, budget);
+    for (&output, bound) in extracted.outputs.iter().zip(&bounds) {
+        summary.proved[output] = proved(case, &extracted, bound);
+        if let Some((said, _)) = &coarse {
+            summary.proved[output].why.push_str(&format!("; {said}"));
+        }
+    }
+}
+
+/// F-Soft's model, where it is asked for: what it says, and whether that is enough.
+fn coarsely(case: &Case, extracted: &Extracted, summary: &mut Summary) -> Option<(String, bool)> {
+    let Model::Interval { delta, epsilon } = &case.options.model else { return None };
+    let [piece] = extracted.pieces.as_slice() else {
+        return Some(("the interval model is for one way through a program".to_owned(), false));
+    };
+    let rounding = case.options.rounding;
+    let units = |format: Format| {
+        let given = |list: &[(Option<Format>, f64)]| {
+            let found = list.iter().find(|(of, _)| of.is_none_or(|of| of == format));
+            found.map(|(_, value)| *value)
+        };
+        // No less than what the format rounds off.
+        let nearest = matches!(rounding, Rounds::To(Rounding::NearestEven));
+        let unit = 2f64.powi(if nearest { 0 } else { 1 } - format.precision as i32);
+        let least = Float::smallest(format, false).to_f64();
+        (given(delta).unwrap_or(unit).max(unit), given(epsilon).unwrap_or(least).max(least))
+    };
+    let found = interval::bounds(&extracted.graph, &piece.outputs, &units);
+    let mut enough = true;
+    let mut worst = 0.0f64;
+    for (&output, (absolute, relative)) in extracted.outputs.iter().zip(found) {
+        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+        let why = "interval model".to_owned();
+        let proved = Proved { absolute: finite(absolute), relative: finite(relative), why };
+        let Scalar::Float(format) = case.target.outputs[output].scalar else { continue };
+        enough &= case.options.threshold.allows(&proved, format);
+        worst = worst.max(relative);
+        summary.proved[output] = proved;
+    }
+    let said = match worst.is_finite() {
+        true => format!("the interval model has {worst:.3e}, which is spurious"),
+        false => "the interval model has no bound".to_owned(),
+    };
+    Some((said, enough))
+}
+
+/// Bounds of the operations on the way, by the quick pass. Runs are compared operation by
+/// operation only as long as both go the same way, where both compute the same node. Whether
+/// every operation gives a number.
+fn sites(case: &Case, extracted: &Extracted, summary: &mut Summary, budget: &Budget) -> bool {
+    let mut all_numbers = true;
+    let bound = |nodes: &BTreeSet<NodeId>| {
+        let nodes: Vec<NodeId> = nodes.iter().copied().collect();
+        quick(&extracted.graph, &nodes)
+            .into_iter()
+            .fold((0.0f64, 0.0f64), |worst, one| (worst.0.max(one.0), worst.1.max(one.1)))
+    };
+    for (site, nodes) in &extracted.sites {
+        if nodes.len() > NODES || budget.exhausted() {
+            all_numbers = false;
+            continue;
+        }
+        let (absolute, relative) = bound(nodes);
+        all_numbers &= absolute.is_finite();
+        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+        let why = match absolute.is_finite() {
+            true => "bounded over all inputs".to_owned(),
+            false => String::new(),
+        };
+        let proved = Proved { absolute: finite(absolute), relative: finite(relative), why };
+        summary.proved_sites.insert(*site, proved);
+    }
+    for (site, nodes) in &extracted.decided {
+        if nodes.len() <= NODES && !budget.exhausted() && bound(nodes).0 == 0.0 {
+            summary.stable.push(*site);
+        }
+    }
+    // What no way comes by never happens, if no NaN leads there.
+    for site in 0..case.sites.list.len() {
+        let comes_by = extracted.sites.contains_key(&site) || extracted.decided.contains_key(&site);
+        if all_numbers && !comes_by {
+            summary.unreached.insert(site);
+        }
+    }
+    all_numbers
+}
+
+fn proved(case: &Case, extracted: &Extracted, bound: &Bound) -> Proved {
+    let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+    let place = |tag: u32| {
+        let site = extracted.tags.get(tag as usize).copied().flatten();
+        site.map_or(String::new(), |site| {
+            let place = &case.sites.list[site].place;
+            format!(", {}:{}", place.file, place.line)
+        })
+    };
+    let why = match &bound.open {
+        Some(open) => {
+            let at = match open {
+                Open::Overflow(tag) | Open::Divisor(tag) | Open::Domain(tag) => place(*tag),
+                _ => String::new(),
+            };
+            format!("{open}{at}")
+        }
+        None => {
+            let ways = match extracted.pieces.len() {
+                1 => String::new(),
+                ways => format!(", {ways} ways"),
+            };
+            let parts = bound.method.boxes;
+            format!("error bounded over {parts} parts of the input space{ways}")
+        }
+    };
+    Proved { absolute: finite(bound.absolute), relative: bound.relative.and_then(finite), why }
+}

@@ -1,0 +1,217 @@
+//! Precision on functions with known answers.
+
+use nanoscope_analyses::precision::{self, Ends, InputError, Model, Options, Rounds, Threshold};
+use nanoscope_analyses::{Source, exceptions};
+use nanoscope_ieee::Rounding;
+use nanoscope_program::{Wish, Wishes};
+use nanoscope_report::{Finding, Kind, Outcome, OutputError, Report};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+fn options(function: &str, ranges: &[(&str, &str, &str)]) -> Options {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/subjects/precision.c");
+    let ranges = ranges.iter().map(|(name, low, high)| Wish {
+        function: None,
+        name: (*name).to_owned(),
+        value: ((*low).to_owned(), (*high).to_owned()),
+    });
+    let arrays = vec![Wish { function: None, name: "x".to_owned(), value: 8 }];
+    Options {
+        source: Source {
+            files: vec![file],
+            flags: vec!["-O1".to_owned(), "-lm".to_owned()],
+            wishes: Wishes { ranges: ranges.collect(), arrays, ..Wishes::default() },
+            ..Source::default()
+        },
+        functions: vec![function.to_owned()],
+        contracts: exceptions::Contracts::default(),
+        threshold: Threshold::Relative(1e-3),
+        input_errors: Vec::new(),
+        rounding: Rounds::To(Rounding::NearestEven),
+        model: Model::Taylor,
+        ends: Ends::Both,
+        time_limit: Duration::from_secs(300),
+        function_time: None,
+        evaluations: Some(60_000),
+        seed: 1,
+        jobs: 1,
+        stop: Arc::new(AtomicBool::new(false)),
+    }
+}
+
+fn run(options: &Options) -> Report {
+    precision::run(options, &|_| ()).unwrap_or_else(|fault| panic!("{fault}"))
+}
+
+fn returned(report: &Report) -> &OutputError {
+    report.errors.iter().find(|error| error.output == "return").expect("it returns a float")
+}
+
+#[track_caller]
+fn found(report: &Report, kind: Kind, line: u32) -> &Finding {
+    let found = report.findings.iter().find(|f| f.kind == kind && f.place.line == line);
+    let all = || report.findings.iter().map(|f| (f.kind, f.place.line)).collect::<Vec<_>>();
+    found.unwrap_or_else(|| panic!("no {kind:?} in line {line}, but {:?}", all()))
+}
+
+/// A formula that loses its digits in a line.
+#[track_caller]
+fn loses(function: &str, ranges: &[(&str, &str, &str)], line: u32) {
+    let report = run(&options(function, ranges));
+    assert_eq!(returned(&report).verdict, Outcome::Reached, "{function}");
+    let lost = report.findings.iter().any(|f| {
+        matches!(f.kind, Kind::Cancellation | Kind::PrecisionLoss) && f.place.line == line
+    });
+    assert!(
+        lost,
+        "{function}: {:?}",
+        report.findings.iter().map(|f| f.place.line).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn formulas_that_lose_their_digits() {
+    loses("smaller_root", &[("b", "1", "1e9"), ("c", "1", "10")], 6);
+    loses("one_cosine", &[("x", "1e-9", "1")], 18);
+    loses("variance", &[("x", "1", "1e6")], 34);
+}
+
+#[test]
+fn the_operations_that_an_error_comes_from_are_named() {
+    let report = run(&options("one_cosine", &[("x", "1e-9", "1")]));
+    let first = &returned(&report).sources[0];
+    assert_eq!((first.operation.as_str(), first.place.line), ("cos", 17));
+    assert!(first.share > 0.9 && first.amplification == 1.0, "{first:?}");
+    // The subtraction is exact: it uncovers the error.
+    found(&report, Kind::Cancellation, 18);
+}
+
+/// The motivating example of F-Soft: three of its inputs are no floats.
+const CONTROL: [(&str, &str, &str); 6] = [
+    ("a1", "37639840", "37639840"),
+    ("a2", "29180479", "29180479"),
+    ("b1", "-46099201", "-46099201"),
+    ("b2", "-35738642", "-35738642"),
+    ("c1", "0", "0"),
+    ("c2", "1", "1"),
+];
+
+#[test]
+fn real_inputs_are_rounded_on_entry() {
+    let mut options = options("control_value", &CONTROL);
+    options.ends = Ends::Show;
+    options.input_errors =
+        vec![Wish { function: None, name: "*".to_owned(), value: InputError::HalfUlp }];
+    let report = run(&options);
+    let error = returned(&report);
+    assert_eq!(error.convention, "real-inputs");
+    let shown = error.shown.as_ref().expect("it was run");
+    assert_eq!(shown.exact, "-46099201");
+    options.functions = vec!["control".to_owned()];
+    let report = run(&options);
+    found(&report, Kind::UnstableBranch, 56);
+}
+
+#[test]
+fn on_the_floats_that_they_round_to_nothing_flips() {
+    let mut options = options("control_value", &CONTROL);
+    options.ends = Ends::Show;
+    let shown = returned(&run(&options)).shown.clone().expect("it was run");
+    assert_eq!(shown.exact, "0.5");
+    options.functions = vec!["control".to_owned()];
+    let report = run(&options);
+    assert!(report.findings.iter().all(|finding| finding.kind != Kind::UnstableBranch));
+}
+
+#[test]
+fn an_integer_that_rounding_decides() {
+    let mut options = options("cents", &[("amount", "0.01", "10")]);
+    options.input_errors =
+        vec![Wish { function: None, name: "amount".to_owned(), value: InputError::HalfUlp }];
+    let report = run(&options);
+    let finding = found(&report, Kind::UnstableConversion, 48);
+    assert!(!finding.details.more["window"].as_str().unwrap_or("").is_empty(), "{finding:?}");
+}
+
+#[test]
+fn another_rounding_mode() {
+    let mut options = options("total", &[("x", "1", "2")]);
+    options.threshold = Threshold::Ulps(1.5);
+    options.ends = Ends::Show;
+    // To nearest, seven additions are off by three and a half ulps at most; upward, by more.
+    let nearest = returned(&run(&options)).shown.clone().expect("it was run");
+    options.rounding = Rounds::To(Rounding::Upward);
+    let upward = returned(&run(&options)).shown.clone().expect("it was run");
+    let ulps = |shown: &nanoscope_report::ShownError| shown.ulps.parse::<f64>().expect("a number");
+    assert!(ulps(&upward) > ulps(&nearest), "{} and {}", upward.ulps, nearest.ulps);
+    let (computed, exact) = (upward.computed.expect("a number").value, upward.exact);
+    let (computed, exact): (f64, f64) =
+        (computed.parse().expect("a number"), exact.parse().expect("a number"));
+    assert!(computed >= exact, "{computed} {exact}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_report() {
+    let mut options = options("one_cosine", &[("x", "1e-9", "1")]);
+    options.evaluations = Some(5000);
+    let (first, second) = (run(&options), run(&options));
+    assert_eq!(first.findings, second.findings);
+    assert_eq!(first.errors, second.errors);
+}
+
+/// A formula whose error is proved to be below the threshold.
+#[track_caller]
+fn is_proved(function: &str, ranges: &[(&str, &str, &str)]) -> OutputError {
+    let mut options = options(function, ranges);
+    options.evaluations = Some(6000);
+    let report = run(&options);
+    let error = returned(&report).clone();
+    assert_eq!(error.verdict, Outcome::Impossible, "{function}: {error:#?}");
+    error
+}
+
+#[test]
+fn stable_formulas_are_proved() {
+    is_proved("smaller_root_stable", &[("b", "10", "1e6"), ("c", "1", "10")]);
+    is_proved("one_cosine_stable", &[("x", "1e-3", "1")]);
+    let sum = is_proved("total", &[("x", "1", "2")]);
+    let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<f64>().ok());
+    let proved = number(&sum.proved.absolute).expect("a bound");
+    let shown: f64 = sum.shown.expect("it was run").absolute.parse().expect("a number");
+    assert!(shown <= proved && proved < 40.0 * shown, "{shown} {proved}");
+}
+
+#[test]
+fn the_steps_of_the_motivating_example() {
+    let ranges = [
+        ("a1", "1", "1e8"),
+        ("a2", "1", "1e8"),
+        ("b1", "-1e8", "-1"),
+        ("b2", "-1e8", "-1"),
+        ("c1", "0", "1"),
+        ("c2", "0", "1"),
+    ];
+    let report = run(&options("control", &ranges));
+    let verdict = |line: u32| {
+        let all = report.verdicts.iter().filter(|verdict| verdict.place.line == line);
+        all.map(|verdict| verdict.outcome).min().expect("it is asked about")
+    };
+    assert_eq!((verdict(52), verdict(53)), (Outcome::Impossible, Outcome::Impossible));
+    assert_eq!((verdict(54), verdict(55)), (Outcome::Reached, Outcome::Reached));
+    // Rounding decides the branch on floats, too.
+    found(&report, Kind::UnstableBranch, 56);
+}
+
+#[test]
+fn without_a_range_showing_goes_on() {
+    let mut options = options("one_cosine", &[]);
+    options.evaluations = Some(30_000);
+    let report = run(&options);
+    let error = returned(&report);
+    assert_eq!(error.verdict, Outcome::Reached);
+    options.ends = Ends::Prove;
+    let report = run(&options);
+    assert_eq!(returned(&report).why, "unbounded input x");
+}

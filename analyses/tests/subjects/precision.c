@@ -1,0 +1,64 @@
+#include <math.h>
+
+double smaller_root(double b, double c)
+{
+    double s = sqrt(b * b - c);
+    return b - s;
+}
+
+double smaller_root_stable(double b, double c)
+{
+    double s = sqrt(b * b - c);
+    return c / (b + s);
+}
+
+double one_cosine(double x)
+{
+    double c = cos(x);
+    return 1 - c;
+}
+
+double one_cosine_stable(double x)
+{
+    double s = sin(x / 2);
+    return 2 * s * s;
+}
+
+double variance(const double *x)
+{
+    double sum = 0, squares = 0;
+    for (int i = 0; i < 8; i++) {
+        sum += x[i];
+        squares += x[i] * x[i];
+    }
+    return squares - sum * sum / 8;
+}
+
+double total(const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < 8; i++)
+        sum += x[i];
+    return sum;
+}
+
+int cents(double amount)
+{
+    return (int)(amount * 100);
+}
+
+int control(float a1, float a2, float b1, float b2, float c1, float c2)
+{
+    float a1b2 = a1 * b2;
+    float a2b1 = a2 * b1;
+    float denom = a1b2 - a2b1;
+    float x = (c1 * b2 - c2 * b1) / denom;
+    if (x >= 0.0f)
+        return 1;
+    return 0;
+}
+
+float control_value(float a1, float a2, float b1, float b2, float c1, float c2)
+{
+    return (c1 * b2 - c2 * b1) / (a1 * b2 - a2 * b1);
+}
