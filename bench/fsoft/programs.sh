@@ -47,6 +47,21 @@ for n in $lengths; do
 done
 
 echo
+echo "Table III: the n from which each delta is spurious in the interval model (F-Soft: 2^-9 from"
+echo "30, 2^-8 from 10, 2^-6 from 5), each refined and then proved"
+for k in 22 16 12 10 9 8 6 4 2; do
+    first=none
+    for n in 5 10 15 20 25 30 35 100; do
+        timed "$tool" precision "$here/sum.c" --function sum -DN="$n" --array x="$n" \
+            --input x=1..2147483647 --threshold 0.1 --rounding any --model interval \
+            --delta 2^-$k --only prove --time-limit 60 --json "$out.json" --quiet
+        if grep -q spurious "$out.json"; then first=$n; break; fi
+    done
+    printf '  2^-%-2s  spurious from n = %s\n' $k "$first"
+done
+rm -f "$out.json"
+
+echo
 echo "The same machinery on other loops, n = 100"
 for function in dot positive_part; do
     timed "$tool" precision "$here/sum.c" --function $function -DN=100 --array x=100 \

@@ -102,6 +102,15 @@ mod tests {
             ("exceptions a.c --jobs 0", "0 is not in 1..=1024"),
             ("exceptions a.c --sed 1", "a similar argument exists: '--seed'"),
             ("replay", "FINDING.json"),
+            ("precision", "SOURCE"),
+            ("precision a.c --threshold 0", "0 is not a positive number"),
+            ("precision a.c --threshold much", "much is not a positive number"),
+            ("precision a.c --ulps -1", "unexpected argument"),
+            ("precision a.c --ulps 3 --absolute 1", "cannot be used with"),
+            ("precision a.c --input x=2..1", "the range is empty"),
+            ("precision a.c --input-error x=ulp", "neither a positive number nor ulp/2"),
+            ("precision a.c --rounding some", "possible values: nearest, up, down, zero, any"),
+            ("precision a.c --delta int=1", "int is no type"),
         ] {
             let words = std::iter::once("nanoscope").chain(line.split_whitespace());
             let error = Arguments::try_parse_from(words).expect_err("it is wrong").to_string();
