@@ -10,8 +10,9 @@ use nanoscope_budget::Budget;
 use nanoscope_program::{Fault, Scalar};
 use std::time::{Duration, Instant};
 
-/// How long proving may take, at most.
+/// How long proving may take, at most: alone, and where errors are shown too.
 const PROVING: Duration = Duration::from_secs(60);
+const BESIDE_SHOWING: Duration = Duration::from_secs(15);
 
 /// Runs of the quick search and of the close one, where the user says nothing.
 const QUICKLY: u64 = 400_000;
@@ -29,8 +30,11 @@ pub(super) fn settle(case: &Case, budget: &Budget) -> Result<Summary, Fault> {
     let mut summary = Summary::new(case);
     if case.options.ends != Ends::Show {
         let left = budget.remaining().unwrap_or(PROVING);
-        let share = if case.options.ends == Ends::Both { left.mul_f64(0.4) } else { left };
-        prove_target(case, &budget.slice(share.min(PROVING)), &mut summary);
+        let share = match case.options.ends {
+            Ends::Both => left.mul_f64(0.4).min(BESIDE_SHOWING),
+            Ends::Prove | Ends::Show => left.min(PROVING),
+        };
+        prove_target(case, &budget.slice(share), &mut summary);
     }
     if case.options.ends != Ends::Prove {
         show(case, budget, &mut summary)?;

@@ -136,7 +136,9 @@ fn plot(
     };
     let (first, last) = (value(low), value(high));
     // Evenly over the numbers where the range is a moderate one, else over the floats.
-    let even = last - first < 1e6 && (last - first).is_finite();
+    let one_sign = first * last > 0.0;
+    let wide = one_sign && (first / last).abs().max((last / first).abs()) > 1e3;
+    let even = !wide && last - first < 1e6;
     let mut keys: Vec<i128> = (0..=POINTS)
         .map(|step| match even {
             true => {
