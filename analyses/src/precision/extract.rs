@@ -13,6 +13,7 @@ use super::{Case, InputError, Rounds};
 use crate::shadow::{
     Answer, At, Domain, Machine, Output, Stored, Stuck, Value, ValueOf, number, rounding_of, signed,
 };
+use nanoscope_budget::Budget;
 use nanoscope_errors::{
     Comparison, Graph, Input, InputError as GraphError, NodeId, Operation as Node, Piece,
     Precision, Relation, Rounds as GraphRounds,
@@ -22,7 +23,6 @@ use nanoscope_program::Scalar;
 use nanoscope_program::ir::{
     FloatPredicate, IntegerConversion, IntegerOperation, IntegerPredicate, Mode,
 };
-use nanoscope_search::Budget;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Ways through the program, at most.

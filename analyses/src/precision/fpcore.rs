@@ -2,6 +2,7 @@
 
 use super::summary::digits;
 use super::{Ends, InputError, Options, Rounds, Threshold, decimal};
+use nanoscope_budget::Budget;
 use nanoscope_errors::{
     Entry, FpcoreOptions, InputError as GraphError, Rounds as GraphRounds, Shown, analyse_fpcore,
 };
@@ -11,7 +12,6 @@ use nanoscope_report::{
     Claim, Evidence, Finding, Kind, Number, Outcome, OutputError, Place, ProvedError, Report, Run,
     ShownError, Statistics, Verdict, identity,
 };
-use nanoscope_search::Budget;
 use serde_json::{Map, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -3,10 +3,10 @@
 use super::extract::{Extracted, extract};
 use super::summary::{Proved, Summary};
 use super::{Case, Model, Rounds, interval};
+use nanoscope_budget::Budget;
 use nanoscope_errors::{Bound, NodeId, Open, Options, prove, quick};
 use nanoscope_ieee::{Float, Format, Rounding};
 use nanoscope_program::Scalar;
-use nanoscope_search::Budget;
 use std::collections::BTreeSet;
 
 /// Nodes of one site that are looked at one by one.
