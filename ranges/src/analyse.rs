@@ -1,13 +1,11 @@
 //! The analysis as a whole: runs of growing effort over the whole input space, then over
 //! partitions of it.
 
-use crate::arithmetic::Modes;
 use crate::calls::{graph, library};
 use crate::domain::point::Domains;
 use crate::exceptions::EVERY;
 use crate::fixpoint::interpreter::Interpreter;
 use crate::fixpoint::thresholds::Thresholds;
-use crate::floats::Floats;
 use crate::input_partitions::{self, Part, Wanted};
 use crate::integers::Integers;
 use crate::libm;
@@ -22,6 +20,7 @@ use crate::start::{self, Inputs, Start};
 use crate::value::Value;
 use nanoscope_program::ir::{Act, BlockId, Callee, Code, FunctionId, LocationId};
 use nanoscope_program::{Exception, SiteId};
+use nanoscope_sets::{Floats, Modes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -58,7 +57,7 @@ impl Default for Options {
         Options {
             deadline: None,
             processor: None,
-            rounding: Modes::Nearest,
+            rounding: Modes::NEAREST,
             wanted: None,
             parts: 32,
             domains: Domains::default(),
@@ -152,7 +151,7 @@ impl<'a> Analysis<'a> {
             Start::Function(_) => None,
         };
         let changed = graph::changes_rounding(code, entry);
-        let modes = if changed { Modes::Any } else { options.rounding };
+        let modes = if changed { Modes::ALL } else { options.rounding };
         // The thread that works on it may have worked before.
         let processor = options.processor.map(|(time, clock)| (clock() + time, clock));
         Analysis {
@@ -406,8 +405,8 @@ impl<'a> Analysis<'a> {
             ));
         }
         findings.assumptions.push(match self.modes {
-            Modes::Nearest => "operations round to nearest, ties to even".into(),
-            Modes::Any => "operations round in any mode".into(),
+            Modes::NEAREST => "operations round to nearest, ties to even".into(),
+            _ => "operations round in any mode".into(),
         });
         findings.assumptions.push("subnormal numbers are not flushed to zero".into());
         // A compiler takes it for granted, and what it makes of the program may do otherwise.

@@ -1,7 +1,8 @@
 //! Sets of exceptions, and what an operation on ranges gives and may raise.
 
-use crate::floats::Floats;
+use nanoscope_ieee::Flags;
 use nanoscope_program::Exception;
+use nanoscope_sets::Floats;
 
 /// A set of exceptions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -79,4 +80,22 @@ pub struct Outcome {
     pub result: Floats,
     /// The exceptions possible.
     pub raised: Exceptions,
+}
+
+impl From<Flags> for Exceptions {
+    /// What a floating-point operation raises; a tiny result counts, exact or not.
+    fn from(flags: Flags) -> Exceptions {
+        let mut set = Exceptions::NONE;
+        set.add_if(flags.invalid, Exception::Invalid);
+        set.add_if(flags.divide_by_zero, Exception::DivideByZero);
+        set.add_if(flags.overflow, Exception::Overflow);
+        set.add_if(flags.tiny, Exception::Underflow);
+        set
+    }
+}
+
+impl From<nanoscope_sets::Outcome> for Outcome {
+    fn from(outcome: nanoscope_sets::Outcome) -> Outcome {
+        Outcome { result: outcome.result, raised: outcome.raised.into() }
+    }
 }

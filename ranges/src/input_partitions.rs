@@ -3,14 +3,13 @@
 
 use crate::exceptions::EVERY;
 use crate::fixpoint::thresholds::Thresholds;
-use crate::floats::{Floats, Span};
-use crate::grid::{self, Ordinal};
 use crate::integers::Integers;
 use crate::policy::Effort;
 use crate::record::Record;
 use crate::start::Inputs;
 use crate::value::Value;
 use nanoscope_program::{Exception, SiteId};
+use nanoscope_sets::{Floats, Grid, Ordinal, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -91,7 +90,7 @@ fn variety(value: &Value, thresholds: &Thresholds) -> f64 {
                 .fold((0, 0.0), |(marks, size), (more, span)| {
                     (marks + more, size + (span.hi - span.lo) as f64)
                 });
-            let share = size / grid::infinity(floats.format) as f64;
+            let share = size / Grid::of(floats.format).infinity() as f64;
             let both = !floats.positive.is_empty() && !floats.negative.is_empty();
             f64::from(u8::from(both)) * 1e6 + marks as f64 + share
         }

@@ -5,8 +5,8 @@
 //! that nothing calls. One wrong "impossible" is worse than a thousand left open, so that
 //! everything not understood is taken to do anything.
 //!
-//! The sets of numbers (`grid.rs`, `floats.rs`, `integers.rs`, …) and their operations are the
-//! values; the rest is the interpreter:
+//! The sets of numbers and their operations are those of [`nanoscope_sets`]; here is the
+//! interpreter:
 //!
 //! - `value.rs`, `memory/`: the lattice of values; objects, cells, addresses
 //! - `function/`: what a function's text tells before it is run
@@ -17,33 +17,25 @@
 //! - `start.rs`, `record.rs`, `input_partitions.rs`, `analyse.rs`: from inputs to findings
 
 mod analyse;
-mod arithmetic;
 mod calls;
 mod domain;
 mod exceptions;
 mod fixpoint;
-mod floats;
 mod function;
-mod grain;
-mod grid;
 mod input_partitions;
 mod integers;
-mod kept;
 mod libm;
 mod memory;
-mod pieces;
 mod policy;
+mod predicate;
 mod preimage;
 mod record;
-mod relation;
-mod span;
 mod start;
 mod value;
 
 pub use analyse::{FailureCall, Findings, Options, Whole, analyse};
-pub use arithmetic::Modes;
 pub use domain::point::Domains;
-pub use floats::{Floats, Span};
+pub use nanoscope_sets::{Floats, Modes, Span};
 pub use record::SiteRange;
 pub use start::Start;
 

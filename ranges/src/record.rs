@@ -1,12 +1,11 @@
 //! What an analysis has seen: the sites with the ranges that met there, and the code reached.
 
 use crate::exceptions::Exceptions;
-use crate::floats::Floats;
 use crate::integers::Integers;
-use crate::kept::Kept;
 use crate::value::Value;
 use nanoscope_program::ir::{BlockId, FunctionId};
 use nanoscope_program::{Exception, SiteId};
+use nanoscope_sets::{CompactFloats, Floats};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +35,7 @@ impl SiteRange {
 #[derive(Clone, Debug)]
 pub struct Seen {
     operands: Ranges,
-    result: Option<Kept>,
+    result: Option<CompactFloats>,
     raised: Exceptions,
     /// Whose code it is in.
     pub function: FunctionId,
@@ -47,7 +46,7 @@ pub struct Seen {
 enum Ranges {
     /// They are not, or not always, or there are none.
     Unlike,
-    Floats(List<Kept>),
+    Floats(List<CompactFloats>),
     Integers(List<Integers>),
 }
 
@@ -102,7 +101,7 @@ impl<T> List<T> {
     }
 }
 
-fn float(value: &Value) -> Option<&Kept> {
+fn float(value: &Value) -> Option<&CompactFloats> {
     match value {
         Value::Float(floats) => Some(floats),
         Value::Anything
@@ -122,7 +121,7 @@ fn integer(value: &Value) -> Option<&Integers> {
     }
 }
 
-fn join_floats(a: &Kept, b: &Kept) -> Kept {
+fn join_floats(a: &CompactFloats, b: &CompactFloats) -> CompactFloats {
     if a.format() == b.format() { a.join(b) } else { Floats::everything(a.format()).into() }
 }
 
@@ -149,10 +148,10 @@ impl Seen {
         let (mut operands, mut integers) = (Vec::new(), Vec::new());
         match &self.operands {
             Ranges::Unlike => {}
-            Ranges::Floats(list) => operands.extend(list.items().iter().map(Kept::get)),
+            Ranges::Floats(list) => operands.extend(list.items().iter().map(CompactFloats::get)),
             Ranges::Integers(list) => integers.extend(list.items()),
         }
-        let result = self.result.as_ref().map(Kept::get);
+        let result = self.result.as_ref().map(CompactFloats::get);
         SiteRange { operands, integers, result, raised: self.raised, function: self.function }
     }
 
@@ -184,7 +183,7 @@ impl Seen {
         }
     }
 
-    fn join_result(&mut self, other: Option<&Kept>) {
+    fn join_result(&mut self, other: Option<&CompactFloats>) {
         self.result = match (&self.result, other) {
             (Some(a), Some(b)) if a.format() == b.format() => Some(a.join(b)),
             (_, _) => None,
@@ -216,7 +215,7 @@ pub struct Record {
 impl Record {
     /// How many sites may give what is not finite from what is.
     pub fn roots(&self) -> usize {
-        let ordinary = |floats: &Kept| {
+        let ordinary = |floats: &CompactFloats| {
             let floats = floats.get();
             !floats.nan && !floats.has_infinity()
         };

@@ -1,7 +1,5 @@
 //! Where an analysis starts: with the inputs of a target, or with `main`.
 
-use crate::floats::{Floats, Span};
-use crate::grid;
 use crate::integers::Integers;
 use crate::memory::address::{ObjectId, Offsets, Pointers};
 use crate::memory::{Contents, Globals, Memory};
@@ -9,6 +7,7 @@ use crate::value::Value;
 use nanoscope_ieee::Float;
 use nanoscope_program::ir::{FunctionId, Type};
 use nanoscope_program::{Input, Scalar, Target};
+use nanoscope_sets::{Floats, Grid, Span};
 
 /// Where an analysis starts.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +32,7 @@ pub fn admitted(input: &Input) -> Value {
             // The ends are meant as numbers: either zero is zero.
             floats = floats.with_both_zeros();
             if input.specials {
-                let infinity = grid::infinity(format);
+                let infinity = Grid::of(format).infinity();
                 let infinite = Span::new(infinity, infinity);
                 floats.positive = floats.positive.join(infinite);
                 floats.negative = floats.negative.join(infinite);

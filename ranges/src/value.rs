@@ -1,14 +1,13 @@
 //! The lattice of values: what a register or a cell of memory may hold.
 
 use crate::fixpoint::thresholds::Thresholds;
-use crate::floats::Floats;
 use crate::integers::Integers;
-use crate::kept::Kept;
 use crate::memory::address::{ObjectId, Offsets, Pointers};
-use crate::pieces;
 use crate::policy::MOST_PARTS;
 use nanoscope_ieee::Format;
 use nanoscope_program::ir::{Aggregate, Type};
+use nanoscope_sets::operation::encoding;
+use nanoscope_sets::{CompactFloats, Floats};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -20,7 +19,7 @@ pub enum Value {
     /// All bits zero, of any type.
     Zeros,
     /// Floats.
-    Float(Kept),
+    Float(CompactFloats),
     /// Integers of at most 64 bits.
     Integer(Integers),
     /// Addresses.
@@ -198,13 +197,13 @@ impl Value {
                 self.clone()
             }
             (Value::Float(floats), Type::Integer(bits)) if floats.format().width() == *bits => {
-                pieces::to_bits(&floats.get()).map_or(Value::Anything, Value::Integer)
+                encoding::to_bits(&floats.get()).map_or(Value::Anything, Value::Integer)
             }
             (Value::Integer(integers), Type::Integer(bits)) if integers.bits == *bits => {
                 self.clone()
             }
             (Value::Integer(integers), Type::Float(format)) if integers.bits == format.width() => {
-                Value::float(pieces::from_bits(*format, integers))
+                Value::float(encoding::from_bits(*format, integers))
             }
             (Value::Pointer(_), Type::Pointer) => self.clone(),
             (Value::Parts(_), Type::Vector(..) | Type::Aggregate(_)) => self.clone(),
@@ -245,15 +244,16 @@ impl Value {
         if let (Value::Pointer(a), Value::Pointer(b)) = (self, next) {
             return Value::pointer(a.widen(b));
         }
-        let floats =
-            |a: &Kept, b: &Kept| a.get().widen(&b.get(), thresholds.floats(a.format())).into();
+        let floats = |a: &CompactFloats, b: &CompactFloats| {
+            a.get().widen(&b.get(), thresholds.floats(a.format())).into()
+        };
         self.combine(next, &floats, &|a, b| a.widen(b, &thresholds.integers))
     }
 
     fn combine(
         &self,
         other: &Value,
-        floats: &dyn Fn(&Kept, &Kept) -> Kept,
+        floats: &dyn Fn(&CompactFloats, &CompactFloats) -> CompactFloats,
         integers: &dyn Fn(&Integers, &Integers) -> Integers,
     ) -> Value {
         match (self, other) {

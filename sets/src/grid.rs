@@ -3,26 +3,52 @@
 use crate::float_box::FloatBox;
 use crate::interval::{Interval, Ordinal};
 use crate::real::Real;
-use nanoscope_ieee::{Format, Rounding};
+use nanoscope_ieee::{Float, Format, Rounding};
 
 /// The ordinals of one format. Formats of up to 128 bits have one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grid {
     /// The format, with an implicit integer bit.
     format: Format,
+    /// Whether encodings store the integer bit.
+    explicit: bool,
 }
 
 impl Grid {
+    const DOUBLE: Grid = Grid { format: Format::BINARY64, explicit: false };
+
     /// The grid of `format`; `None` when its encodings take more than 128 bits
     /// or its significands more than the exact arithmetic here can cut.
     pub const fn new(format: Format) -> Option<Grid> {
+        let explicit = format.explicit_integer_bit;
         let format = format.implicit();
-        if format.width() <= 128 && format.precision <= 120 { Some(Grid { format }) } else { None }
+        if format.width() <= 128 && format.precision <= 120 {
+            Some(Grid { format, explicit })
+        } else {
+            None
+        }
+    }
+
+    /// The grid of a format that a machine has.
+    ///
+    /// # Panics
+    /// If the format has no grid.
+    #[inline]
+    pub const fn of(format: Format) -> Grid {
+        match Grid::new(format) {
+            Some(grid) => grid,
+            None => panic!("a format of at most 128 bits"),
+        }
     }
 
     /// Its format, with an implicit integer bit.
     pub const fn format(self) -> Format {
         self.format
+    }
+
+    /// Its format as it was given.
+    pub const fn stored_format(self) -> Format {
+        Format { explicit_integer_bit: self.explicit, ..self.format }
     }
 
     /// Plus infinity, the greatest ordinal.
@@ -138,14 +164,73 @@ impl Grid {
         }
     }
 
+    /// The exponent of the distance from a finite magnitude to the next above.
+    pub const fn unit_exponent(self, magnitude: Ordinal) -> i64 {
+        let field = (magnitude >> self.format.fraction_bits()) as i64;
+        let above = if field == 0 { 0 } else { field - 1 };
+        above + self.format.quantum_exponent()
+    }
+
+    /// The distance from a finite magnitude to the next above, as a magnitude.
+    pub const fn unit(self, magnitude: Ordinal) -> Ordinal {
+        self.power(self.unit_exponent(magnitude))
+    }
+
+    /// Half of a finite magnitude, rounded down.
+    pub const fn half(self, magnitude: Ordinal) -> Ordinal {
+        if magnitude >= 2 * self.min_normal() {
+            magnitude - self.min_normal()
+        } else {
+            magnitude / 2
+        }
+    }
+
+    /// Half of a finite magnitude, rounded up.
+    pub const fn half_above(self, magnitude: Ordinal) -> Ordinal {
+        if magnitude >= 2 * self.min_normal() {
+            magnitude - self.min_normal()
+        } else {
+            (magnitude + 1) / 2
+        }
+    }
+
+    /// The place of a float; `None` of a NaN.
+    pub fn place(self, value: &Float) -> Option<Ordinal> {
+        (!value.is_nan()).then(|| value.ordinal())
+    }
+
+    /// The number at a place.
+    pub fn number(self, at: Ordinal) -> Float {
+        Float::from_ordinal(self.format, at).expect("a place of the line")
+    }
+
     /// The number nearest to a double.
     pub const fn nearest(self, value: f64) -> Ordinal {
-        let double = Grid { format: Format::BINARY64 };
-        let at = double.decode(value.to_bits() as u128).expect("a number");
-        if double.is_infinite(at) {
+        self.of_double(value, Rounding::NearestEven)
+    }
+
+    /// The place that a double, which is a number, rounds to.
+    pub const fn of_double(self, value: f64, mode: Rounding) -> Ordinal {
+        let at = Grid::DOUBLE.decode(value.to_bits() as u128).expect("a number");
+        self.converted(Grid::DOUBLE, at, mode)
+    }
+
+    /// The double that the number at a place rounds to.
+    pub const fn to_double(self, at: Ordinal, mode: Rounding) -> f64 {
+        f64::from_bits(Grid::DOUBLE.encode(Grid::DOUBLE.converted(self, at, mode)) as u64)
+    }
+
+    /// The place that a number of another line rounds to.
+    pub const fn converted(self, from: Grid, at: Ordinal, mode: Rounding) -> Ordinal {
+        if self.format.precision == from.format.precision
+            && self.format.exponent_bits == from.format.exponent_bits
+        {
+            return at;
+        }
+        if from.is_infinite(at) {
             return if at < 0 { !self.infinity() } else { self.infinity() };
         }
-        self.round(double.real(at), Rounding::NearestEven)
+        self.round(from.real(at), mode)
     }
 
     /// The encoding of the number at `at`, with an implicit integer bit.

@@ -12,6 +12,8 @@ impl Modes {
     pub const ALL: Modes = Modes(0b11111);
     /// To the nearest, ties to even: the default of every machine.
     pub const NEAREST: Modes = Modes::only(Rounding::NearestEven);
+    /// Down and up: results in these two modes enclose the exact ones.
+    pub const OUTWARD: Modes = Modes::only(Rounding::Downward).join(Modes::only(Rounding::Upward));
     /// No mode: a contradiction.
     pub const NONE: Modes = Modes(0);
 
@@ -35,6 +37,12 @@ impl Modes {
         self.0.is_power_of_two()
     }
 
+    /// Whether all round to the nearest.
+    pub const fn is_nearest(self) -> bool {
+        let nearest = Modes::NEAREST.join(Modes::only(Rounding::NearestAway));
+        self.join(nearest).0 == nearest.0
+    }
+
     /// The mode that gives the least results of all.
     pub const fn down(self) -> Rounding {
         match self.single() {
@@ -49,6 +57,13 @@ impl Modes {
             Some(mode) => mode,
             None => Rounding::Upward,
         }
+    }
+
+    /// Whether a sum of opposite numbers may be `+0`, and whether it may be `-0` (IEEE 754-2019,
+    /// 6.3).
+    pub const fn cancelled_zeros(self) -> (bool, bool) {
+        let minus = self.contains(Rounding::Downward);
+        (self.0 & !Modes::only(Rounding::Downward).0 != 0, minus)
     }
 
     /// The only mode, if there is just one.

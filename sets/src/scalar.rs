@@ -224,14 +224,14 @@ impl Scalar {
 
     /// The number of this grid that `x` of the grid `from` rounds to.
     pub fn convert(&self, from: Grid, x: Ordinal) -> Ordinal {
-        if from.is_infinite(x) {
-            return self.infinity(x < 0);
-        }
-        self.grid.round(from.real(x), self.mode)
+        self.grid.converted(from, x, self.mode)
     }
 
     /// The number that an integer rounds to. Zero is `+0`.
     pub fn convert_integer(&self, x: i128) -> Ordinal {
+        if self.lane == Lane::Double {
+            return from_double(x as f64).expect("a number");
+        }
         self.grid.round(Real::integer(x), self.mode)
     }
 

@@ -42,22 +42,22 @@ pub trait Set: Copy + PartialEq + Debug {
     }
 
     /// The smallest set that holds both.
-    fn join(self, other: Self) -> Self;
+    fn join(&self, other: &Self) -> Self;
 
     /// What both hold.
-    fn meet(self, other: Self) -> Self;
+    fn meet(&self, other: &Self) -> Self;
 
     /// What is left of a result of `given`'s hull in `given` itself.
     fn kept_of(self, given: &Self) -> Self;
 
     /// The numbers without NaN.
-    fn without_nan(self) -> Self;
+    fn without_nan(&self) -> Self;
 
     /// Both zeros where either is: their order does not tell them apart.
-    fn with_both_zeros(self) -> Self;
+    fn with_both_zeros(&self) -> Self;
 
     /// The negated numbers, and NaN.
-    fn negated(self) -> Self;
+    fn negated(&self) -> Self;
 }
 
 impl Set for FloatBox {
@@ -83,27 +83,27 @@ impl Set for FloatBox {
         self.nan
     }
 
-    fn join(self, other: FloatBox) -> FloatBox {
-        FloatBox::join(self, other)
+    fn join(&self, other: &FloatBox) -> FloatBox {
+        FloatBox::join(*self, *other)
     }
 
-    fn meet(self, other: FloatBox) -> FloatBox {
-        FloatBox::meet(self, other)
+    fn meet(&self, other: &FloatBox) -> FloatBox {
+        FloatBox::meet(*self, *other)
     }
 
     fn kept_of(self, _: &FloatBox) -> FloatBox {
         self
     }
 
-    fn without_nan(self) -> FloatBox {
-        FloatBox::without_nan(self)
+    fn without_nan(&self) -> FloatBox {
+        FloatBox::without_nan(*self)
     }
 
-    fn with_both_zeros(self) -> FloatBox {
+    fn with_both_zeros(&self) -> FloatBox {
         FloatBox { numbers: self.numbers.with_both_zeros(), nan: self.nan }
     }
 
-    fn negated(self) -> FloatBox {
+    fn negated(&self) -> FloatBox {
         FloatBox { numbers: self.numbers.negated(), nan: self.nan }
     }
 }
@@ -132,27 +132,27 @@ impl Set for Interval {
         false
     }
 
-    fn join(self, other: Interval) -> Interval {
-        Interval::join(self, other)
+    fn join(&self, other: &Interval) -> Interval {
+        Interval::join(*self, *other)
     }
 
-    fn meet(self, other: Interval) -> Interval {
-        Interval::meet(self, other)
+    fn meet(&self, other: &Interval) -> Interval {
+        Interval::meet(*self, *other)
     }
 
     fn kept_of(self, _: &Interval) -> Interval {
         self
     }
 
-    fn without_nan(self) -> Interval {
-        self
+    fn without_nan(&self) -> Interval {
+        *self
     }
 
-    fn with_both_zeros(self) -> Interval {
-        Interval::with_both_zeros(self)
+    fn with_both_zeros(&self) -> Interval {
+        Interval::with_both_zeros(*self)
     }
 
-    fn negated(self) -> Interval {
-        Interval::negated(self)
+    fn negated(&self) -> Interval {
+        Interval::negated(*self)
     }
 }

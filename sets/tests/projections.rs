@@ -4,7 +4,7 @@
 mod oracle;
 
 use nanoscope_ieee::{Format, Operation, Parameters, Rounding};
-use nanoscope_sets::{FloatBox, Grid, Interval, Modes, Scalar};
+use nanoscope_sets::{FloatBox, Floats, Grid, Interval, Modes, Scalar};
 use oracle::{Draw, Equation, Kind, Number, Tally, Value, equations};
 
 const TINY: [Format; 5] =
@@ -49,6 +49,26 @@ fn every_operation_keeps_its_solutions() {
             let (operands, results) = tally.shares((operation, format));
             let least = least(*operation);
             assert!(operands >= least.0 && results >= least.1, "{operation} {format}");
+        }
+    }
+}
+
+#[test]
+fn sets_with_gaps_keep_their_solutions() {
+    for operation in Operation::ALL {
+        for format in &TINY[..3] {
+            for equation in equations(*operation, *format) {
+                let arity = equation.kinds().0.len();
+                if arity == 3 && format.width() > 4 {
+                    continue;
+                }
+                let twice = matches!(equation.kinds().0[..], [Kind::Float(_), Kind::Float(_)]);
+                let tally = &mut Tally::default();
+                equation.sample::<Floats>(40, false, tally);
+                if twice {
+                    equation.sample::<Floats>(20, true, tally);
+                }
+            }
         }
     }
 }

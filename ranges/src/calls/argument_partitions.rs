@@ -4,12 +4,12 @@
 use crate::calls::summary::{ArgumentPartitions, Summary};
 use crate::fixpoint::interpreter::Interpreter;
 use crate::fixpoint::thresholds::Thresholds;
-use crate::grid::Ordinal;
 use crate::input_partitions;
 use crate::memory::Memory;
 use crate::policy::{LEAST_PARTITION_STEPS, MOST_PARTITIONED_ARGUMENTS, SMALL_FUNCTION};
 use crate::value::Value;
 use nanoscope_program::ir::{FunctionId, Type};
+use nanoscope_sets::Ordinal;
 use std::collections::VecDeque;
 use std::rc::Rc;
 

@@ -1,7 +1,6 @@
 //! Calls: functions of the program are entered, library functions are modelled, and external
 //! code may do anything with what it can reach.
 
-use crate::arithmetic::Modes;
 use crate::calls::graph::CallGraph;
 use crate::calls::library;
 use crate::domain::caller_facts;
@@ -16,6 +15,7 @@ use crate::value::Value;
 use nanoscope_program::ir::{
     Callee, FunctionId, Instruction, IntegerPredicate, Operand, Register, Type,
 };
+use nanoscope_sets::Modes;
 use std::rc::Rc;
 
 /// Functions after whose call control is not followed.
@@ -207,7 +207,7 @@ impl<'c> Interpreter<'c> {
         let function = self.code.function(id);
         let place = self.call_site.map(|(_, block, position)| (block, position));
         let known = place.and_then(|place| frame.facts.holders.get(&place));
-        let (Some(known), Modes::Nearest) = (known, self.modes) else { return Vec::new() };
+        let (Some(known), Modes::NEAREST) = (known, self.modes) else { return Vec::new() };
         if arguments.len() != function.parameters.len() {
             return Vec::new();
         }

@@ -1,21 +1,19 @@
 //! Models of the C library, and intrinsics that are written as calls.
 
-use crate::arithmetic::Modes;
 use crate::domain::state::State;
 use crate::exceptions::{Exceptions, Outcome};
 use crate::fixpoint::interpreter::{Flow, Frame, Interpreter};
-use crate::floats::{Floats, Span};
-use crate::grid::{self, Ordinal};
 use crate::integers::Integers;
 use crate::libm;
 use crate::memory::Contents;
 use crate::memory::address::{ObjectId, Pointers};
-use crate::pieces::{self, NanChoice};
-use crate::relation;
 use crate::value::Value;
 use nanoscope_ieee::{Format, OutOfRange, Rounding};
 use nanoscope_program::ir::{FunctionId, Instruction, Operand, Special, Type};
 use nanoscope_program::{Exception, FailureFunction, specials};
+use nanoscope_sets::operation::extremum::{Extremum, NanChoice};
+use nanoscope_sets::operation::{round_to_integral, sign, to_integer};
+use nanoscope_sets::{Classes, Floats, Grid, Modes, Ordinal, Span};
 
 /// Functions that end the program.
 pub const ENDS: &[&str] = &[
@@ -248,19 +246,16 @@ impl<'c> Interpreter<'c> {
             .map(|(value, _)| value.floats(format))
             .collect();
         let x = *floats.first()?;
-        let direction = match self.modes {
-            Modes::Nearest => Some(Rounding::NearestEven),
-            Modes::Any => None,
+        let extremum = |greater| {
+            Some(Extremum { greater, choice: NanChoice::Other }.direct(&x, floats.get(1)?))
         };
-        let extremum =
-            |greater| Some(pieces::extremum(greater, NanChoice::Other, &x, floats.get(1)?));
         let plain = match base {
-            "floor" => Some(pieces::integral(Some(Rounding::Downward), &x)),
-            "ceil" => Some(pieces::integral(Some(Rounding::Upward), &x)),
-            "trunc" => Some(pieces::integral(Some(Rounding::TowardZero), &x)),
-            "round" => Some(pieces::integral(Some(Rounding::NearestAway), &x)),
-            "roundeven" => Some(pieces::integral(Some(Rounding::NearestEven), &x)),
-            "rint" | "nearbyint" => Some(pieces::integral(direction, &x)),
+            "floor" => Some(round_to_integral::direct(Modes::only(Rounding::Downward), &x)),
+            "ceil" => Some(round_to_integral::direct(Modes::only(Rounding::Upward), &x)),
+            "trunc" => Some(round_to_integral::direct(Modes::only(Rounding::TowardZero), &x)),
+            "round" => Some(round_to_integral::direct(Modes::only(Rounding::NearestAway), &x)),
+            "roundeven" => Some(round_to_integral::direct(Modes::only(Rounding::NearestEven), &x)),
+            "rint" | "nearbyint" => Some(round_to_integral::direct(self.modes, &x)),
             "fmin" => extremum(false),
             "fmax" => extremum(true),
             _ => None,
@@ -277,7 +272,7 @@ impl<'c> Interpreter<'c> {
             _ => None,
         };
         if let (Some(mask), Some(bits)) = (class, result.bits().filter(|bits| *bits <= 64)) {
-            let truth = relation::classify(mask, &x);
+            let truth = Integers::from(Classes(mask).truth(&x));
             // `isinf` tells the sign; any true value is some number that is not zero.
             let mut value = Integers::everything(bits);
             if truth.single() == Some(0) {
@@ -299,10 +294,14 @@ impl<'c> Interpreter<'c> {
                 return Some(Flow::On);
             }
             "lrint" | "llrint" | "lround" | "llround" => {
-                let mode =
-                    if base.ends_with("rint") { direction } else { Some(Rounding::NearestAway) };
-                let (value, raised) =
-                    pieces::to_integer(mode, &x, 64, true, OutOfRange::Indefinite);
+                let modes = match base.ends_with("rint") {
+                    true => self.modes,
+                    false => Modes::only(Rounding::NearestAway),
+                };
+                let (value, beyond) =
+                    to_integer::direct(modes, &x, 64, true, OutOfRange::Indefinite);
+                let mut raised = Exceptions::NONE;
+                raised.add_if(beyond, Exception::ConversionOutOfRange);
                 let value = match (value, result) {
                     (Some(integers), Type::Integer(64)) => Value::Integer(integers),
                     (_, _) => Value::top(result),
@@ -345,13 +344,13 @@ impl<'c> Interpreter<'c> {
     ) -> Option<Flow> {
         let x = floats[0];
         let format = x.format;
-        let unit = Floats::between(format, !grid::power(format, 0), grid::power(format, 0));
+        let unit = Floats::between(format, !Grid::of(format).one(), Grid::of(format).one());
         let address = values.get(floats.len())?.pointers();
         let (value, written, raised) = match name {
             "frexp" => (fraction(&x), None, Exceptions::NONE),
             "modf" => {
-                let whole = pieces::integral(Some(Rounding::TowardZero), &x);
-                let part = pieces::copy_sign(&unit.magnitudes(), &x);
+                let whole = round_to_integral::direct(Modes::only(Rounding::TowardZero), &x);
+                let part = sign::copy_sign(&unit.magnitudes(), &x);
                 let value = Floats { nan: x.nan, ..part };
                 (value, Some(Value::float(whole)), Exceptions::NONE)
             }
@@ -405,8 +404,8 @@ impl<'c> Interpreter<'c> {
             let greatest = scaled(format, span.hi, hi).1;
             let found = Floats::between(format, least, greatest);
             result = result.join(&if negative { found.negated() } else { found });
-            raised.add_if(least <= grid::min_normal(format), Exception::Underflow);
-            raised.add_if(greatest >= grid::max_finite(format), Exception::Overflow);
+            raised.add_if(least <= Grid::of(format).min_normal(), Exception::Underflow);
+            raised.add_if(greatest >= Grid::of(format).max_finite(), Exception::Overflow);
         }
         let value = Value::float(result);
         self.site(instruction, &[], Some(&value), raised);
@@ -488,7 +487,7 @@ impl<'c> Interpreter<'c> {
 /// The fraction that `frexp` gives: from a half up to one, with the sign of the operand.
 fn fraction(x: &Floats) -> Floats {
     let format = x.format;
-    let half = Span::new(grid::power(format, -1), grid::power(format, 0) - 1);
+    let half = Span::new(Grid::of(format).power(-1), Grid::of(format).one() - 1);
     let finite = x.finite_part();
     let mut result = Floats { nan: x.nan, ..x.infinite_part() };
     result.plus_zero = x.plus_zero;
@@ -515,7 +514,7 @@ fn scaled(format: Format, magnitude: Ordinal, by: i128) -> (Ordinal, Ordinal) {
     let quantum = i128::from(format.quantum_exponent());
     let exponent = quantum + (field - 1).max(0) + leading + by;
     if exponent > i128::from(format.max_exponent()) {
-        return (grid::max_finite(format), grid::infinity(format));
+        return (Grid::of(format).max_finite(), Grid::of(format).infinity());
     }
     if exponent >= i128::from(format.min_exponent()) {
         let base = (exponent - i128::from(format.min_exponent())) << fraction_bits;

@@ -1,12 +1,12 @@
 //! Summaries: the result of a function in a context, with what was recorded on the way.
 
 use crate::fixpoint::thresholds::Thresholds;
-use crate::grid::Ordinal;
 use crate::memory::Memory;
 use crate::policy::FIRST_PARTITION_STEPS;
 use crate::record::Record;
 use crate::value::Value;
 use nanoscope_program::ir::{BlockId, FunctionId};
+use nanoscope_sets::Ordinal;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 

@@ -7,14 +7,12 @@
 //! error: what a comparison has shown to be positive is added where that cancels atoms. A form
 //! exists only where everything is finite; its bounds are rounded outward.
 
-use crate::arithmetic::Modes;
 use crate::domain::linear_form::{
     Bounds, Form, finite, fitting, floats_within, greatest, limited, rounded,
 };
 use crate::domain::point::{Domain, Known, Text};
 use crate::domain::relations::Fact;
 use crate::domain::values::{Computed, modes_of};
-use crate::floats::Floats;
 use crate::policy::{AFFINE_DEPTHS, MOST_ATOMS};
 use crate::value::Value;
 use nanoscope_ieee::{Format, Operation, Rounding};
@@ -22,6 +20,7 @@ use nanoscope_program::Exception;
 use nanoscope_program::ir::{
     Act, Instruction, IntegerConversion, IntegerOperation, Mode, Operand, Register,
 };
+use nanoscope_sets::{Floats, Modes};
 
 /// The domain of affine forms; it has no elements of its own.
 #[derive(Clone, Copy, Debug, Default)]
@@ -164,8 +163,8 @@ impl Forms<'_> {
         }
         // With one rounding mode throughout, registers of one value number are equal.
         let atom = match self.at.modes {
-            Modes::Nearest => self.at.facts.numbers.number(register),
-            Modes::Any => register,
+            Modes::NEAREST => self.at.facts.numbers.number(register),
+            _ => register,
         };
         Some(Form::atom(atom, range?))
     }
@@ -265,8 +264,8 @@ impl Forms<'_> {
     /// The relative rounding error of an operation.
     fn unit(&self, format: Format, mode: Mode) -> f64 {
         match modes_of(self.at.modes, mode) {
-            Modes::Nearest => 2f64.powi(-(format.precision as i32)),
-            Modes::Any => 2f64.powi(1 - format.precision as i32),
+            Modes::NEAREST => 2f64.powi(-(format.precision as i32)),
+            _ => 2f64.powi(1 - format.precision as i32),
         }
     }
 
@@ -274,8 +273,7 @@ impl Forms<'_> {
     fn away(&self, mode: Mode, bounds: Bounds) -> Bounds {
         let rounding = match (mode, self.at.modes) {
             (Mode::Fixed(rounding), _) => Some(rounding),
-            (Mode::Dynamic, Modes::Nearest) => Some(Rounding::NearestEven),
-            (Mode::Dynamic, Modes::Any) => None,
+            (Mode::Dynamic, modes) => modes.single(),
         };
         match rounding {
             Some(Rounding::NearestEven | Rounding::NearestAway) => Bounds::new(-0.5, 0.5),

@@ -5,27 +5,24 @@
 //! it can be read. A refined register refines the operands of its definition (backward, by
 //! preimages) and the results of its uses (forward).
 
-use crate::arithmetic::Modes;
 use crate::domain::order;
 use crate::domain::point::Text;
 use crate::domain::pure_functions::PureFunctions;
 use crate::domain::state::State;
-use crate::domain::values;
-use crate::exceptions::Exceptions;
-use crate::floats::Floats;
-use crate::grid;
+use crate::domain::values::{self, MOST_OPERANDS};
 use crate::integers::{self, Integers};
 use crate::memory::address::Pointers;
-use crate::pieces;
 use crate::policy::{MOST_REFINEMENTS, MOST_REMATERIALISED};
+use crate::predicate;
 use crate::preimage;
-use crate::relation::{self, Relation};
 use crate::value::Value;
-use nanoscope_ieee::{Format, Operation};
+use nanoscope_ieee::{Datum, Format, Operation, Parameters, Sort, apply};
 use nanoscope_program::ir::{
     Act, Callee, FunctionId, IntegerConversion, IntegerOperation, IntegerPredicate, IntegerUnary,
     Operand, Register, Type,
 };
+use nanoscope_sets::{Classes, Grid, Modes, Projection, Relation, Truths};
+use std::cell::Cell;
 
 /// Refinement in one function.
 #[derive(Clone, Copy)]
@@ -258,7 +255,7 @@ impl Refinement<'_, '_> {
         match (act, &result) {
             (Act::FloatCompare { predicate, format, operands, .. }, Value::Integer(truth)) => {
                 let Some(truth) = truth.single() else { return true };
-                let holds = Relation::of(*predicate);
+                let holds = predicate::relation(*predicate);
                 let relation = if truth == 1 { holds } else { holds.negated() };
                 self.related(state, *format, relation, *operands, queue)
             }
@@ -271,7 +268,7 @@ impl Refinement<'_, '_> {
             (Act::Classify { mask, format, operand }, Value::Integer(truth)) => {
                 let Some(truth) = truth.single() else { return true };
                 let mask = if truth == 1 { *mask } else { !mask & 0x3ff };
-                let mut classes = relation::classes(*format, mask);
+                let mut classes = Classes(mask).floats(*format);
                 // Quiet and signalling NaNs are not told apart.
                 classes.nan |= matches!(mask & 3, 1 | 2);
                 self.narrow(state, *operand, &Value::float(classes), queue)
@@ -294,54 +291,12 @@ impl Refinement<'_, '_> {
                 self.called(state, *callee, arguments, &result, queue)
             }
             (Act::Float { relaxed: true, .. }, _) => true,
-            (Act::Float { .. }, Value::Integer(result)) => self.rounded(state, act, result, queue),
-            (Act::Float { operation, parameters, operands, mode, .. }, Value::Float(result)) => {
-                let (format, result) = (parameters.format, &result.get());
-                // Rounding toward zero, anything may stop at the greatest number.
-                let top = grid::max_finite(result.format);
-                if values::modes_of(self.text.modes, *mode) == Modes::Any
-                    && result.magnitudes().positive.hi >= top
-                {
-                    return true;
-                }
-                let floats =
-                    |i: usize, state: &State| self.value(state, operands[i]).floats(format);
-                match (operation, operands.len()) {
-                    (Operation::FromSigned, 1) | (Operation::FromUnsigned, 1) => {
-                        let Some(values) = preimage::of_integer(result) else { return true };
-                        if parameters.width > Integers::WIDEST {
-                            return true;
-                        }
-                        let old = self.value(state, operands[0]).integers(parameters.width);
-                        let view = if *operation == Operation::FromSigned {
-                            old.signed()
-                        } else {
-                            old.unsigned()
-                        };
-                        let (lo, hi) = (view.0.max(values.0), view.1.min(values.1));
-                        if lo > hi {
-                            return false;
-                        }
-                        let new = Integers::wrapped(parameters.width, lo, hi);
-                        self.narrow(state, operands[0], &Value::Integer(new), queue)
-                    }
-                    (Operation::Convert, 1) => {
-                        let new = preimage::of_converted(format, result);
-                        self.narrow(state, operands[0], &Value::float(new), queue)
-                    }
-                    (_, 1) => {
-                        let new = preimage::of_unary(*operation, result);
-                        self.narrow(state, operands[0], &Value::float(new), queue)
-                    }
-                    (_, 2) => {
-                        let (x, y) = (floats(0, state), floats(1, state));
-                        let same = operands[0] == operands[1];
-                        let (new_x, new_y) = preimage::of_binary(*operation, &x, &y, result, same);
-                        self.narrow(state, operands[0], &Value::float(new_x), queue)
-                            && self.narrow(state, operands[1], &Value::float(new_y), queue)
-                    }
-                    (_, _) => true,
-                }
+            (
+                Act::Float { operation, parameters, operands, mode, .. },
+                Value::Float(_) | Value::Integer(_),
+            ) => {
+                let modes = values::modes_of(self.text.modes, *mode);
+                self.projected(state, (*operation, parameters), modes, operands, &result, queue)
             }
             (_, _) => true,
         }
@@ -349,7 +304,7 @@ impl Refinement<'_, '_> {
 
     /// Narrows both operands of an extremum.
     fn extremum(&self, state: &mut State, register: Register, queue: &mut Vec<Register>) -> bool {
-        let (Some(extremum), Modes::Nearest) =
+        let (Some(extremum), Modes::NEAREST) =
             (self.text.facts.extrema.get(&register), self.text.modes)
         else {
             return true;
@@ -371,21 +326,15 @@ impl Refinement<'_, '_> {
         queue: &mut Vec<Register>,
     ) -> bool {
         let [a, b] = operands.map(|o| self.value(state, o).floats(format));
-        let (left, right) = relation.refine(&a, &b);
-        if left.is_empty() || right.is_empty() {
-            return false;
+        let grid = Grid::of(format);
+        if operands[0] == operands[1] {
+            return match relation.decide_same(grid, Truths::only(true), a) {
+                Some((_, [left])) => self.narrow(state, operands[0], &Value::float(left), queue),
+                None => false,
+            };
         }
+        let Some([left, right]) = relation.narrow(grid, [a, b]) else { return false };
         if let [Operand::Register(x), Operand::Register(y)] = operands {
-            if x == y {
-                // Equal, unless it is a NaN.
-                let number =
-                    !relation.refine(&Floats::zero(format), &Floats::zero(format)).0.is_empty();
-                let nan = Floats::only_nan(format);
-                let unordered = !relation.refine(&nan, &nan).0.is_empty();
-                let mut left = if number { a } else { Floats::nothing(format) };
-                left.nan = a.nan && unordered;
-                return self.narrow(state, operands[0], &Value::float(left), queue);
-            }
             state.domains.assume(&self.text, &state.environment, operands, relation);
             // Their difference is evaluated again.
             queue.extend([x, y]);
@@ -560,30 +509,62 @@ impl Refinement<'_, '_> {
         self.narrow(state, operand, &Value::Integer(new), queue)
     }
 
-    /// Narrows the operand of a conversion to an integer, where that is in range.
-    fn rounded(
+    /// Narrows the operands of an operation of IEEE 754 to what can give its result.
+    fn projected(
         &self,
         state: &mut State,
-        act: &Act,
-        result: &Integers,
+        (operation, parameters): (Operation, &Parameters),
+        modes: Modes,
+        operands: &[Operand],
+        result: &Value,
         queue: &mut Vec<Register>,
     ) -> bool {
-        let Act::Float { operation, parameters, operands, .. } = act else { return true };
-        let signed = match operation {
-            Operation::ToSigned => true,
-            Operation::ToUnsigned => false,
-            // Any other operation gives a truth value, of which nothing is learnt.
-            _ => return true,
+        let bits = values::followed(operation, parameters);
+        let given = match (operation.result(), bits) {
+            (Sort::Float, _) => {
+                let converts = operation == Operation::Convert;
+                let format = if converts { parameters.target } else { parameters.format };
+                Datum::Float(result.floats(format))
+            }
+            (Sort::Bits, Some(bits)) => Datum::Bits(result.integers(bits)),
+            (Sort::Bool, _) => {
+                let truth = result.integers(1);
+                let (may_hold, may_fail) = (truth.may_be(true), truth.may_be(false));
+                Datum::Bool(Truths { may_hold, may_fail })
+            }
+            (Sort::Bits, None) | (Sort::Rounding, _) => return true,
         };
-        let format = parameters.format;
-        let old = self.current(state, operands[0]).floats(format);
-        let (_, raised) =
-            pieces::to_integer(None, &old, parameters.width, signed, parameters.out_of_range);
-        if raised != Exceptions::NONE {
-            return true;
+        let mut sets = [const { Datum::Rounding(Cell::new(Modes::NEAREST)) }; MOST_OPERANDS];
+        let sorts = operation.operands();
+        let mut next = operands.iter();
+        let mut value =
+            |state: &mut State| next.next().map(|operand| self.current(state, *operand));
+        for (set, sort) in sets.iter_mut().zip(sorts) {
+            *set = match (sort, bits) {
+                (Sort::Rounding, _) => Datum::Rounding(Cell::new(modes)),
+                (Sort::Float, _) => match value(state) {
+                    Some(value) => Datum::Float(Cell::new(value.floats(parameters.format))),
+                    None => return true,
+                },
+                (Sort::Bits, Some(bits)) => match value(state) {
+                    Some(value) => Datum::Bits(Cell::new(value.integers(bits))),
+                    None => return true,
+                },
+                (Sort::Bits, None) | (Sort::Bool, _) => return true,
+            };
         }
-        let new = preimage::of_rounded(format, signed, result);
-        self.narrow(state, operands[0], &Value::float(new), queue)
+        let same = matches!(operands, [x, y] if x == y);
+        let sets = &sets[..sorts.len()];
+        let mut projection = Projection { result: given, same };
+        let (_, consistent) = apply(&mut projection, operation, parameters, sets)
+            .expect("operands of the operation's sorts");
+        let left = sets.iter().filter_map(|set| match set {
+            Datum::Float(floats) => Some(Value::float(floats.get())),
+            Datum::Bits(integers) => Some(Value::Integer(integers.get())),
+            Datum::Rounding(_) | Datum::Bool(_) => None,
+        });
+        consistent
+            && operands.iter().zip(left).all(|(x, left)| self.narrow(state, *x, &left, queue))
     }
 
     /// Narrows the arguments of a pure function.

@@ -6,13 +6,10 @@
 //! samples at the ends of a part only decide which one to bisect. A slice may go through
 //! look-ups in constant tables at an index made of the register: each part is then a few entries.
 
-use crate::arithmetic::{Modes, Order};
 use crate::domain::point::{Bisections, Domain, Known, Text};
 use crate::domain::values::{self, Computed};
 use crate::exceptions::{Exceptions, Outcome};
-use crate::floats::{Floats, Span};
 use crate::function::slices::{Slice, Source};
-use crate::grid::{self, Ordinal};
 use crate::libm;
 use crate::memory::Globals;
 use crate::memory::contents::load_from;
@@ -22,6 +19,7 @@ use crate::policy::{
 use crate::value::Value;
 use nanoscope_ieee::Format;
 use nanoscope_program::ir::{Act, Function, FunctionId, Instruction, Register, Type};
+use nanoscope_sets::{Floats, Grid, Modes, Order, Ordinal, Span};
 use std::cell::Cell;
 
 /// The domain of bisection; it has no elements of its own.
@@ -75,7 +73,7 @@ impl Run<'_> {
                 Some(name) => {
                     let format = Format::BINARY64;
                     let floats: Vec<Floats> = given.iter().map(|v| v.floats(format)).collect();
-                    let outcome = libm::apply(Modes::Nearest, name, format, &floats)?;
+                    let outcome = libm::apply(Modes::NEAREST, name, format, &floats)?;
                     Value::float(outcome.result)
                 }
                 None => {
@@ -86,7 +84,7 @@ impl Run<'_> {
                             let same = matches!(node.sources[..], [a, b] if a == b);
                             let order = Order { same, ..Order::default() };
                             let computed =
-                                values::evaluate(Modes::Nearest, act, &given, ty, order)?;
+                                values::evaluate(Modes::NEAREST, act, &given, ty, order)?;
                             raised = computed.raised;
                             computed.value
                         }
@@ -245,7 +243,7 @@ fn smallest(floats: &Floats) -> Ordinal {
 
 impl Domain for Bisection {
     fn sharpen(&self, at: &Text, known: Known, instruction: &Instruction, computed: &mut Computed) {
-        if let (Some(bisections), Modes::Nearest) = (at.bisections, at.modes)
+        if let (Some(bisections), Modes::NEAREST) = (at.bisections, at.modes)
             && let Some(result) = instruction.result
             && let Some(slice) = at.facts.slices.get(&result)
         {
@@ -307,7 +305,7 @@ impl Bisections {
 
 /// Whether a value says noticeably more than another.
 fn is_better(value: &Floats, given: &Floats) -> bool {
-    let binade = grid::min_normal(given.format);
+    let binade = Grid::of(given.format).min_normal();
     let tells = |mine: Span, theirs: Span| {
         mine.is_empty() != theirs.is_empty()
             || (!mine.is_empty() && theirs.hi - mine.hi > binade)

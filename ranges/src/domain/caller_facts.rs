@@ -5,12 +5,12 @@
 //! constants; a caller that has computed the same expression of the arguments on every path
 //! to the call passes its value beside them.
 
-use crate::arithmetic::{Modes, Order};
 use crate::domain::point::{Domain, Known, Text};
 use crate::domain::values::{self, Computed};
 use crate::function::expressions::{Expression, Tree};
 use crate::value::Value;
 use nanoscope_program::ir::{Function, Instruction};
+use nanoscope_sets::{Modes, Order};
 
 /// The domain of facts from callers; it has no elements of its own.
 #[derive(Clone, Copy, Debug, Default)]

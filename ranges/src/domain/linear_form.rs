@@ -1,10 +1,9 @@
 //! Linear forms over intervals: sums of atoms times factors and a rest, with outward rounding.
 
-use crate::floats::Floats;
-use crate::grid;
 use crate::value::Value;
 use nanoscope_ieee::{Format, Rounding};
 use nanoscope_program::ir::Register;
+use nanoscope_sets::{Floats, Grid};
 
 /// An interval of reals with doubles as bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -193,14 +192,7 @@ pub fn finite(value: &Value) -> Option<Bounds> {
                 return None;
             }
             let (lo, hi) = floats.bounds()?;
-            let double = |at| {
-                grid::double(grid::converted(
-                    floats.format,
-                    Format::BINARY64,
-                    Rounding::NearestEven,
-                    at,
-                ))
-            };
+            let double = |at| Grid::of(floats.format).to_double(at, Rounding::NearestEven);
             Some(Bounds::new(double(lo), double(hi)))
         }
         Value::Integer(integers) if integers.bits > 1 && !integers.is_empty() => {
@@ -251,18 +243,15 @@ pub fn rounded(form: Form, format: Format, unit: f64, subnormal: bool) -> Option
     let form = limited(form, format)?;
     let mut error = product(form.bounds().size(), unit, true);
     if subnormal {
-        let quantum = grid::converted(format, Format::BINARY64, Rounding::Upward, 1);
-        error = sum(error, grid::double(quantum), true);
+        let quantum = Grid::of(format).to_double(1, Rounding::Upward);
+        error = sum(error, quantum, true);
     }
     Some(form.moved(Bounds::new(-error, error)))
 }
 
 /// The floats of a format between bounds, rounded outward.
 pub fn floats_within(format: Format, bounds: Bounds) -> Floats {
-    let place = |value, rounding| {
-        let at = grid::from_double(value).expect("a number");
-        grid::converted(Format::BINARY64, format, rounding, at)
-    };
+    let place = |value, rounding| Grid::of(format).of_double(value, rounding);
     let (lo, hi) = (place(bounds.lo, Rounding::Downward), place(bounds.hi, Rounding::Upward));
     Floats::between(format, lo, hi).with_both_zeros()
 }

@@ -5,20 +5,18 @@
 //! and 1 does not exceed `a`, the greater of two is at least each, rounding is monotone. So
 //! `c / m` with `|c| <= |m|` is at most 1, and `x - y` of ordered operands has a sign.
 
-use crate::arithmetic::{Modes, Order};
 use crate::domain::environment::Environment;
 use crate::domain::point::{Domain, Known, Side, Text, names_after};
 use crate::domain::relations::{ANY, Fact, Relations};
 use crate::domain::values::Computed;
-use crate::floats::{Floats, Span};
-use crate::grain::WHOLE;
-use crate::grid;
 use crate::policy::{MOST_ORDER_RELATIONS, MOST_PHI_PAIRS, ORDER_DEPTH};
-use crate::relation::Relation;
+use crate::predicate;
 use crate::value::Value;
 use nanoscope_ieee::{Operation, Rounding};
 use nanoscope_program::Exception;
 use nanoscope_program::ir::{Act, Edge, Instruction, Mode, Operand, Register, Type};
+use nanoscope_sets::floats::granularity::WHOLE;
+use nanoscope_sets::{Floats, Grid, Modes, Order, Relation, Span};
 
 impl Domain for Relations {
     /// A whole number is what it is rounded to.
@@ -162,7 +160,7 @@ impl Domain for Relations {
         let derivation = Derivation { at, environment: known.environment, relations: self };
         let no_larger = |a, b| derivation.is_no_larger(a, b, ORDER_DEPTH);
         if *operation == Operation::Div {
-            let one = grid::power(parameters.format, 0);
+            let one = Grid::of(parameters.format).one();
             let magnitudes = given.magnitudes().positive;
             if !magnitudes.is_empty() && magnitudes.hi > one && no_larger(a, b) {
                 // Rounding is monotone, and 1 is a number of every format.
@@ -257,7 +255,7 @@ fn holds(fact: &Fact, environment: &Environment) -> bool {
             if !fact.magnitudes && a.format() == b.format() && !a.is_empty() && !b.is_empty() =>
         {
             let truth = fact.relation.truth(&a.get(), &b.get(), Order::default());
-            !truth.may_be(false)
+            !truth.may_fail
         }
         (_, _) => false,
     }
@@ -338,7 +336,7 @@ impl Derivation<'_> {
     /// Whether all numbers of an operand are at most (or at least) a double.
     fn is_at_most(&self, operand: Operand, bound: f64) -> bool {
         let most = |floats: Floats| match floats.bounds() {
-            Some((_, hi)) => hi <= grid::nearest(floats.format, bound),
+            Some((_, hi)) => hi <= Grid::of(floats.format).nearest(bound),
             None => true,
         };
         self.floats(operand).is_some_and(most)
@@ -346,7 +344,7 @@ impl Derivation<'_> {
 
     fn is_at_least(&self, operand: Operand, bound: f64) -> bool {
         let least = |floats: Floats| match floats.bounds() {
-            Some((lo, _)) => lo >= grid::nearest(floats.format, bound),
+            Some((lo, _)) => lo >= Grid::of(floats.format).nearest(bound),
             None => true,
         };
         self.floats(operand).is_some_and(least)
@@ -538,7 +536,7 @@ impl Derivation<'_> {
         let Act::FloatCompare { predicate, operands: [x, y], .. } = self.act(*condition)? else {
             return None;
         };
-        let relation = Relation::of(*predicate);
+        let relation = predicate::relation(*predicate);
         let relation = match (self.same(*then, *x), self.same(*otherwise, *y)) {
             (true, true) => relation,
             (_, _) if self.same(*then, *y) && self.same(*otherwise, *x) => relation.swapped(),
@@ -570,7 +568,7 @@ impl Derivation<'_> {
             return false;
         };
         if (operation, parameters, mode) != (other_operation, other_parameters, other_mode)
-            || self.at.modes != Modes::Nearest
+            || self.at.modes != Modes::NEAREST
         {
             return false;
         }

@@ -1,16 +1,14 @@
 //! Where a domain is asked: a point of a function, and the interface of domains.
 
-use crate::arithmetic::Modes;
 use crate::domain::environment::Environment;
 use crate::domain::relations::Relations;
 use crate::domain::values::Computed;
 use crate::exceptions::Outcome;
-use crate::floats::Floats;
 use crate::function::facts::FunctionFacts;
 use crate::memory::Globals;
-use crate::relation::Relation;
 use crate::value::Value;
 use nanoscope_program::ir::{Edge, Function, FunctionId, Instruction, Operand, Register};
+use nanoscope_sets::{Floats, Modes, Relation};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -44,7 +42,7 @@ impl Text<'_> {
 
     /// Whether registers of one value number are equal: there is one rounding mode.
     pub fn has_equal_numbers(&self) -> bool {
-        self.modes == Modes::Nearest && self.domains.value_numbers
+        self.modes == Modes::NEAREST && self.domains.value_numbers
     }
 }
 

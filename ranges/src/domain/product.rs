@@ -13,8 +13,8 @@ use crate::domain::value_numbers::ValueNumbering;
 use crate::domain::values::Computed;
 use crate::domain::whole_parts::WholeParts;
 use crate::domain::zones::Zones;
-use crate::relation::Relation;
 use nanoscope_program::ir::{Edge, Instruction, Operand, Register};
+use nanoscope_sets::Relation;
 
 macro_rules! product {
     ($($(#[$doc:meta])* $field:ident: $element:ident,)*) => {

@@ -4,10 +4,8 @@
 //! Their bodies are equations like those of registers, so that refinement passes through a
 //! call: a guard on `top12(x)` refines `x`.
 
-use crate::arithmetic::Modes;
 use crate::domain::state::State;
 use crate::domain::values;
-use crate::floats::Floats;
 use crate::function::facts::FunctionFacts;
 use crate::memory::Memory;
 use crate::policy::{LARGEST_PURE_FUNCTION, PURE_CALL_DEPTH};
@@ -15,6 +13,7 @@ use crate::value::Value;
 use nanoscope_program::ir::{
     Act, BlockId, Callee, Code, End, Function, FunctionId, Operand, Register,
 };
+use nanoscope_sets::{Floats, Modes};
 use std::cell::OnceCell;
 
 /// The pure functions of a program, found when first called.

@@ -16,7 +16,6 @@
 //! bounded. A trace that does not depend on the state is a reset: another beginning.
 //! (Feret, "Static analysis of digital filters", 2004, bounds the same by ellipsoids.)
 
-use crate::arithmetic::Modes;
 use crate::domain::environment::Environment;
 use crate::domain::linear_form::{Bounds, Form, finite, limited, rounded};
 use crate::domain::point::{Domain, Side, Text};
@@ -27,6 +26,7 @@ use nanoscope_ieee::{Format, Operation};
 use nanoscope_program::ir::{
     Act, BlockId, Edge, Function, Instruction, Mode, Operand, Register, Type,
 };
+use nanoscope_sets::Modes;
 
 /// The linear forms of registers since the head of a loop, for each trace from there; nothing
 /// where no loop is followed.
@@ -85,8 +85,8 @@ fn form_of(at: &Text, environment: &Environment, trace: &Trace, operand: Operand
 fn computed(at: &Text, environment: &Environment, trace: &Trace, act: &Act) -> Option<Form> {
     let form = |operand: Operand| form_of(at, environment, trace, operand);
     let unit = |format: Format, mode: Mode| match modes_of(at.modes, mode) {
-        Modes::Nearest => 2f64.powi(-(format.precision as i32)),
-        Modes::Any => 2f64.powi(1 - format.precision as i32),
+        Modes::NEAREST => 2f64.powi(-(format.precision as i32)),
+        _ => 2f64.powi(1 - format.precision as i32),
     };
     match act {
         Act::Freeze { operand } => form(*operand),

@@ -1,9 +1,8 @@
 //! Relations of order between two registers, or between their magnitudes.
 
-use crate::arithmetic::Order;
 use crate::policy::MOST_ORDER_RELATIONS;
-use crate::relation::Relation;
 use nanoscope_program::ir::{Operand, Register};
+use nanoscope_sets::{Order, Relation};
 
 /// A relation between two registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,21 +1,17 @@
 //! The domain of values: the transfer functions of acts that only compute, lane by lane for
 //! vectors.
 
-use crate::arithmetic::{self, Modes, Order};
-use crate::exceptions::{Exceptions, Outcome};
-use crate::floats::{Floats, Span};
-use crate::grain::{self, Grain, WHOLE};
-use crate::grid;
+use crate::exceptions::Exceptions;
 use crate::integers::{self, Integers};
 use crate::memory::address::{Offsets, Pointers};
-use crate::pieces::{self, NanChoice};
-use crate::relation::{self, Relation};
+use crate::predicate;
 use crate::value::{Value, count_of};
-use nanoscope_ieee::{Operation, Parameters, Rounding};
+use nanoscope_ieee::{Datum, Operation, Parameters, Sort, apply};
 use nanoscope_program::Exception;
 use nanoscope_program::ir::{
     Act, IntegerConversion, IntegerOperation, IntegerPredicate, Mode, Type,
 };
+use nanoscope_sets::{Classes, Direct, Grid, Modes, Order, Span};
 
 /// The result of an act, and the exceptions that it may raise.
 #[derive(Clone, Debug)]
@@ -47,7 +43,7 @@ impl Computed {
             self.raised.remove(Exception::Overflow);
             self.raised.remove(Exception::DivideByZero);
         }
-        let normal = |span: Span| span.is_empty() || span.lo > grid::min_normal(floats.format);
+        let normal = |span: Span| span.is_empty() || span.lo > Grid::of(floats.format).min_normal();
         if !floats.has_zero() && normal(floats.positive) && normal(floats.negative) {
             self.raised.remove(Exception::Underflow);
         }
@@ -309,15 +305,17 @@ fn scalar(modes: Modes, act: &Act, operands: &[&Value], result: &Type, order: Or
             if *relaxed {
                 return Computed { value: Value::top(result), raised: Exceptions::ALL };
             }
-            float(modes, *operation, parameters, *mode, operands, result, order)
+            float(modes_of(modes, *mode), *operation, parameters, operands, result, order)
         }
         Act::FloatCompare { predicate, format, .. } => {
             let (a, b) = (operands[0].floats(*format), operands[1].floats(*format));
-            Computed::quiet(Value::Integer(Relation::of(*predicate).truth(&a, &b, order)))
+            Computed::quiet(Value::Integer(
+                predicate::relation(*predicate).truth(&a, &b, order).into(),
+            ))
         }
-        Act::Classify { mask, format, .. } => {
-            Computed::quiet(Value::Integer(relation::classify(*mask, &operands[0].floats(*format))))
-        }
+        Act::Classify { mask, format, .. } => Computed::quiet(Value::Integer(Integers::from(
+            Classes(*mask).truth(&operands[0].floats(*format)),
+        ))),
         Act::IntegerUnary { .. }
         | Act::FunnelShift { .. }
         | Act::Convert { .. }
@@ -361,125 +359,54 @@ fn compare_integers(predicate: IntegerPredicate, bits: u32, operands: &[&Value])
 pub fn modes_of(modes: Modes, mode: Mode) -> Modes {
     match mode {
         Mode::Dynamic => modes,
-        Mode::Fixed(Rounding::NearestEven) => Modes::Nearest,
-        Mode::Fixed(_) => Modes::Any,
+        Mode::Fixed(rounding) => Modes::only(rounding),
     }
 }
 
 fn float(
-    environment: Modes,
+    modes: Modes,
     operation: Operation,
     parameters: &Parameters,
-    mode: Mode,
     operands: &[&Value],
     result: &Type,
     order: Order,
 ) -> Computed {
-    use Operation as O;
-    let format = parameters.format;
-    let modes = modes_of(environment, mode);
-    let direction = match (mode, environment) {
-        (Mode::Fixed(rounding), _) => Some(rounding),
-        (Mode::Dynamic, Modes::Nearest) => Some(Rounding::NearestEven),
-        (Mode::Dynamic, Modes::Any) => None,
-    };
-    let at = |i: usize| operands[i].floats(format);
-    let give =
-        |outcome: Outcome| Computed { value: Value::float(outcome.result), raised: outcome.raised };
-    let quiet = |floats: Floats| Computed::quiet(Value::float(floats));
-    let truth = |truth: Integers| Computed::quiet(Value::Integer(truth));
-    let related = |relation: Relation| truth(relation.truth(&at(0), &at(1), order));
-    let classes = |mask: u32| truth(relation::classify(mask, &at(0)));
-    let bits = parameters.width;
-    let computed = match operation {
-        O::Add => give(arithmetic::add(modes, &at(0), &at(1))),
-        O::Sub => give(arithmetic::sub(modes, &at(0), &at(1), order)),
-        O::Mul => give(arithmetic::mul(modes, &at(0), &at(1), order.same)),
-        O::Div => give(arithmetic::div(modes, &at(0), &at(1), order.same)),
-        O::Fma => give(arithmetic::fma(modes, &at(0), &at(1), &at(2))),
-        O::Sqrt => give(arithmetic::sqrt(modes, &at(0))),
-        O::Remainder => give(arithmetic::remainder(&at(0), &at(1), true)),
-        O::Fmod => give(arithmetic::remainder(&at(0), &at(1), false)),
-        O::RoundToIntegral | O::RoundToIntegralExact => quiet(pieces::integral(direction, &at(0))),
-        O::MinNum => quiet(pieces::extremum(false, NanChoice::Other, &at(0), &at(1))),
-        O::MaxNum => quiet(pieces::extremum(true, NanChoice::Other, &at(0), &at(1))),
-        O::Minimum => quiet(pieces::extremum(false, NanChoice::Nan, &at(0), &at(1))),
-        O::Maximum => quiet(pieces::extremum(true, NanChoice::Nan, &at(0), &at(1))),
-        O::MinX86 => quiet(pieces::extremum(false, NanChoice::Second, &at(0), &at(1))),
-        O::MaxX86 => quiet(pieces::extremum(true, NanChoice::Second, &at(0), &at(1))),
-        O::Abs => quiet(at(0).magnitudes()),
-        O::Neg => quiet(at(0).negated()),
-        O::CopySign => quiet(pieces::copy_sign(&at(0), &at(1))),
-        O::NextUp => quiet(pieces::neighbour(true, &at(0))),
-        O::NextDown => quiet(pieces::neighbour(false, &at(0))),
-        O::Identical | O::IsSignaling | O::IsSignMinus => truth(Integers::everything(1)),
-        O::Equal | O::EqualSignaling => related(Relation::EQUAL),
-        O::Less | O::LessSignaling => related(Relation::LESS),
-        O::LessEqual | O::LessEqualSignaling => related(Relation::LESS_EQUAL),
-        O::Greater | O::GreaterSignaling => related(Relation::GREATER),
-        O::GreaterEqual | O::GreaterEqualSignaling => related(Relation::GREATER_EQUAL),
-        O::Unordered => related(Relation::UNORDERED),
-        O::IsNan => classes(0x003),
-        O::IsInfinite => classes(0x204),
-        O::IsFinite => classes(0x1f8),
-        O::IsZero => classes(0x060),
-        O::IsSubnormal => classes(0x090),
-        O::IsNormal => classes(0x108),
-        O::IsNegative => classes(0x03c),
-        O::IsPositive => classes(0x3c0),
-        O::Convert => give(arithmetic::convert(modes, parameters.target, &at(0))),
-        O::FromSigned | O::FromUnsigned if bits <= Integers::WIDEST => {
-            let integers = operands[0].integers(bits);
-            let from = |values| pieces::from_integer(modes, format, values);
-            let join = |a: Floats, b: Floats| a.join(&b);
-            let floats = match operation {
-                // Read with its sign, a truth value is 0 or -1.
-                O::FromSigned if bits == 1 => Some(from(integers.signed())),
-                O::FromSigned => integers.pieces().map(from).reduce(join),
-                _ => integers.unsigned_pieces().map(from).reduce(join),
-            };
-            quiet(floats.unwrap_or(Floats::nothing(format)))
-        }
-        O::ToSigned | O::ToUnsigned => {
-            let signed = operation == O::ToSigned;
-            let (value, raised) =
-                pieces::to_integer(direction, &at(0), bits, signed, parameters.out_of_range);
-            Computed { value: value.map_or(Value::Anything, Value::Integer), raised }
-        }
-        O::FromSigned | O::FromUnsigned | O::FromBits | O::ToBits => {
-            Computed::quiet(Value::top(result))
-        }
-    };
-    let grain = |i: usize| at(i).coarsest();
-    match operation {
-        O::Add | O::Sub => grained(computed, grain::of_sum(grain(0), grain(1))),
-        O::Mul => grained(computed, grain::of_product(grain(0), grain(1))),
-        O::Fma => {
-            let product = grain::of_product(grain(0), grain(1));
-            grained(computed, grain::of_sum(product, grain(2)))
-        }
-        O::Remainder | O::Fmod => grained(computed, grain::of_sum(grain(0), grain(1))),
-        O::RoundToIntegral | O::RoundToIntegralExact | O::FromSigned | O::FromUnsigned => {
-            grained(computed, WHOLE)
-        }
-        O::Convert => grained(computed, grain(0)),
-        // Others give what they were given, or nothing that is known to be a multiple.
-        _ => computed,
+    let mut sets = [const { Datum::Rounding(Modes::NEAREST) }; MOST_OPERANDS];
+    let mut values = operands.iter();
+    let sorts = operation.operands();
+    for (set, sort) in sets.iter_mut().zip(sorts) {
+        let mut next = || values.next().expect("as many operands as the operation has");
+        *set = match sort {
+            Sort::Rounding => Datum::Rounding(modes),
+            Sort::Float => Datum::Float(next().floats(parameters.format)),
+            Sort::Bits => {
+                Datum::Bits(followed(operation, parameters).map(|bits| next().integers(bits)))
+            }
+            Sort::Bool => unreachable!("no operation takes a truth value"),
+        };
     }
+    let (set, flags) = apply(&mut Direct { order }, operation, parameters, &sets[..sorts.len()])
+        .expect("operands of the operation's sorts");
+    let mut raised = Exceptions::from(flags);
+    let value = match set {
+        Datum::Float(floats) => Value::float(floats),
+        Datum::Bool(truths) => Value::Integer(truths.into()),
+        Datum::Bits(integers) => {
+            raised = Exceptions::NONE;
+            raised.add_if(flags.invalid, Exception::ConversionOutOfRange);
+            integers.map_or(Value::top(result), Value::Integer)
+        }
+        Datum::Rounding(_) => unreachable!("no operation gives a rounding mode"),
+    };
+    Computed { value, raised }
 }
 
-/// The outcome of an operation whose exact results are multiples of a power of two.
-fn grained(mut computed: Computed, grain: Grain) -> Computed {
-    if let Value::Float(floats) = &mut computed.value {
-        let given = floats.get();
-        // Where the greatest number is no whole one, what overflows may stop at it.
-        if given.format.max_exponent() < i64::from(given.format.fraction_bits()) {
-            return computed;
-        }
-        if i64::from(grain) >= given.format.min_exponent() {
-            computed.raised.remove(Exception::Underflow);
-        }
-        *floats = given.multiples(grain).into();
-    }
-    computed
+/// The most operands of an operation: a rounding mode and three floats.
+pub const MOST_OPERANDS: usize = 4;
+
+/// The width of an operation's integers, where these are followed.
+pub fn followed(operation: Operation, parameters: &Parameters) -> Option<u32> {
+    let encodes = matches!(operation, Operation::FromBits | Operation::ToBits);
+    let bits = if encodes { parameters.format.width() } else { parameters.width };
+    (bits <= Integers::WIDEST).then_some(bits)
 }

@@ -4,19 +4,17 @@
 //! The values of the operands do not bound it, nor do affine forms where `x` has no bound,
 //! because the rounding error of `x + 0.5` has none.
 
-use crate::arithmetic::Modes;
 use crate::domain::environment::Environment;
 use crate::domain::point::{Domain, Known, Side, Text};
 use crate::domain::values::Computed;
 use crate::exceptions::Exceptions;
-use crate::floats::Floats;
-use crate::grid;
 use crate::value::Value;
 use nanoscope_ieee::{Format, Operation, Rounding};
 use nanoscope_program::Exception;
 use nanoscope_program::ir::{
     Act, Edge, Instruction, IntegerOperation, Mode, Operand, Register, Type,
 };
+use nanoscope_sets::{Floats, Grid, Modes};
 
 /// Registers to which whole parts of others have moved on edges.
 #[derive(Clone, Debug, Default)]
@@ -142,7 +140,7 @@ impl<'a> Query<'a> {
                 let of = operands[0];
                 let range = self.value(of).floats(format);
                 let (lo, hi) = range.bounds()?;
-                let limit = grid::power(format, i64::from(bits) - 1);
+                let limit = Grid::of(format).power(i64::from(bits) - 1);
                 let exact = parameters.width == bits && bits <= format.precision;
                 let fits = !range.nan && !limit < lo && hi < limit;
                 if !exact || !fits || parameters.format != format {
@@ -175,7 +173,7 @@ impl<'a> Query<'a> {
         };
         let (lo, hi) = self.value(other).floats(format).numbers().bounds()?;
         let exact = lo == hi && parameters.format == format;
-        let number = grid::double(grid::converted(format, Format::BINARY64, NEAREST, lo));
+        let number = Grid::of(format).to_double(lo, NEAREST);
         // Far more could take the sum of a large number to infinity.
         (exact && number.abs() <= MOST).then_some(match operation {
             Operation::Sub => -number,
@@ -225,13 +223,10 @@ impl<'a> Query<'a> {
         // The sum is off by half a unit at most, and not by more than by leaving `x` as it is.
         let off = match (more == 0.0, modes) {
             (true, _) => 0.0,
-            (false, Modes::Nearest) => more.abs().min(self.half_unit(format, x, more)),
-            (false, Modes::Any) => return None,
+            (false, Modes::NEAREST) => more.abs().min(self.half_unit(format, x, more)),
+            (false, _) => return None,
         };
-        let outward = |bound: f64, rounding| {
-            let place = grid::from_double(bound).expect("a number");
-            grid::converted(Format::BINARY64, format, rounding, place)
-        };
+        let outward = |bound: f64, rounding| Grid::of(format).of_double(bound, rounding);
         let lo = outward((least - more - off).next_down(), Rounding::Downward);
         let hi = outward((most - more + off).next_up(), Rounding::Upward);
         Some(Floats::between(format, lo, hi).with_both_zeros())
@@ -244,7 +239,7 @@ impl<'a> Query<'a> {
         };
         let magnitude = |at: i128| if at < 0 { !at } else { at };
         let size = magnitude(lo).max(magnitude(hi));
-        let size = grid::double(grid::converted(format, Format::BINARY64, NEAREST, size));
+        let size = Grid::of(format).to_double(size, NEAREST);
         let digits = i32::try_from(format.precision).unwrap_or(0);
         (size + more.abs()) * 2f64.powi(1 - digits)
     }

@@ -1,18 +1,17 @@
 //! The domain of zones: bounds on the difference of two registers. Linear recurrences of loops give
 //! them (`recurrences.rs`); rounding is accounted for there, the bounds are of exact differences.
 
-use crate::arithmetic::Order;
 use crate::domain::environment::Environment;
 use crate::domain::linear_form::{Bounds, floats_within};
 use crate::domain::point::{Domain, Known, Side, Text, names_after};
 use crate::domain::values::Computed;
-use crate::floats::Floats;
 use crate::policy::MOST_ZONES;
-use crate::relation::Relation;
+use crate::predicate;
 use crate::value::Value;
 use nanoscope_ieee::Operation;
 use nanoscope_program::Exception;
 use nanoscope_program::ir::{Act, Edge, Instruction, Operand, Register};
+use nanoscope_sets::{Floats, Order};
 
 /// `a - b` is within bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -133,9 +132,10 @@ impl Domain for Zones {
                         differ: bounds.lo > 0.0 || bounds.hi < 0.0,
                     };
                     if let (Some(x), Some(y)) = (float(at, known, *a), float(at, known, *b)) {
-                        let relation = Relation::of(*predicate);
-                        computed.value =
-                            computed.value.meet(&Value::Integer(relation.truth(&x, &y, order)));
+                        let relation = predicate::relation(*predicate);
+                        computed.value = computed
+                            .value
+                            .meet(&Value::Integer(relation.truth(&x, &y, order).into()));
                     }
                 }
             }

@@ -1,6 +1,5 @@
 //! The abstract interpreter: functions, blocks and branches.
 
-use crate::arithmetic::Modes;
 use crate::calls::graph::CallGraph;
 use crate::calls::summary::{CallSite, Contexts, Made, Recursions, Returned};
 use crate::domain::assume::Refinement;
@@ -20,6 +19,7 @@ use nanoscope_program::ir::{
     BlockId, Code, Constant, Edge, End, Function, FunctionId, Instruction, IntegerPredicate,
     Operand, Register, Type,
 };
+use nanoscope_sets::Modes;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -7,9 +7,9 @@ use crate::exceptions::Exceptions;
 use crate::fixpoint::interpreter::{Flow, Frame, Interpreter};
 use crate::memory::Contents;
 use crate::memory::address::{ObjectId, Pointers};
-use crate::relation::Relation;
 use crate::value::Value;
 use nanoscope_program::ir::{Act, BlockId, Instruction, IntegerConversion, Operand, Special, Type};
+use nanoscope_sets::Relation;
 use std::rc::Rc;
 
 impl<'c> Interpreter<'c> {

@@ -1,9 +1,9 @@
 //! Thresholds of widening: numbers at which a program is likely to change its behaviour.
 
-use crate::grid::{self, Ordinal};
 use crate::integers::Integers;
 use nanoscope_ieee::{Float, Format};
 use nanoscope_program::ir::{Act, Code, Constant, ConstantId, End, Function, Operand};
+use nanoscope_sets::{Grid, Ordinal};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where widening stops: constants of the program, and powers of two of each format.
@@ -65,17 +65,18 @@ impl Thresholds {
             let mut list: Vec<Ordinal> = [-1000, -300, -100, -52, -30, -10, -1, 0, 1, 2, 4, 7, 10]
                 .into_iter()
                 .chain([16, 20, 31, 32, 40, 53, 63, 64, 100, 200, 300, 500, 700, 900, 1000])
-                .map(|exponent| grid::power(format, exponent))
+                .map(|exponent| Grid::of(format).power(exponent))
                 .filter(|&magnitude| magnitude > 0)
                 .collect();
-            list.push(grid::min_normal(format));
-            list.push(grid::max_finite(format));
+            list.push(Grid::of(format).min_normal());
+            list.push(Grid::of(format).max_finite());
             thresholds.magnitudes.insert(format, list);
         }
         for float in floats {
-            if let (Some(at), Some(list)) =
-                (grid::place(&float), thresholds.magnitudes.get_mut(&float.format()))
-            {
+            if let (Some(at), Some(list)) = (
+                Grid::of(float.format()).place(&float),
+                thresholds.magnitudes.get_mut(&float.format()),
+            ) {
                 let magnitude = if at < 0 { !at } else { at };
                 if magnitude > 0 {
                     list.extend(

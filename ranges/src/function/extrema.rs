@@ -3,10 +3,10 @@
 
 use super::definitions::{ByRegister, Definitions};
 use super::value_numbers::ValueNumbers;
-use crate::floats::Floats;
-use crate::relation::Relation;
+use crate::predicate;
 use nanoscope_ieee::Format;
 use nanoscope_program::ir::{Act, BlockId, Edge, End, Function, Operand};
+use nanoscope_sets::{Floats, Grid, Relation};
 
 /// A register to which one of two operands moves, as a comparison of the two decides.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +65,7 @@ pub fn of_function(
                     to: then.to,
                     operands: *operands,
                     format: *format,
-                    relation: Relation::of(*predicate),
+                    relation: predicate::relation(*predicate),
                     first: taken == [x, y],
                 };
                 found.insert(*register, extremum);
@@ -89,12 +89,11 @@ impl Extremum {
             [(self.relation, self.first), (self.relation.negated(), !self.first)]
         {
             let case = match first {
-                true => relation.refine(&a.meet(result), b),
-                false => relation.refine(a, &b.meet(result)),
+                true => [a.meet(result), *b],
+                false => [*a, b.meet(result)],
             };
-            if !case.0.is_empty() && !case.1.is_empty() {
-                let taken = if first { case.0 } else { case.1 };
-                let case = [case.0, case.1, taken];
+            if let Some([x, y]) = relation.narrow(Grid::of(self.format), case) {
+                let case = [x, y, if first { x } else { y }];
                 left = [0, 1, 2].map(|at| left[at].join(&case[at]));
             }
         }

@@ -1,13 +1,13 @@
 //! The contents of an object: cells of known type and value.
 
 use crate::fixpoint::thresholds::Thresholds;
-use crate::floats::Floats;
 use crate::integers::{self, Integers};
 use crate::memory::address::{ObjectId, Offsets, Pointers, object_of};
 use crate::policy::{MOST_PARTS, MOST_PLACES};
 use crate::value::{Value, parts_of};
 use nanoscope_ieee::Float;
 use nanoscope_program::ir::{Constant, IntegerOperation, Type};
+use nanoscope_sets::Floats;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

@@ -1,9 +1,7 @@
 //! Tests of the transfer functions: concrete results stay inside.
 
-mod backward;
-mod encodings;
+mod integers;
 mod library;
-mod spans;
 mod transfer;
 
 pub use transfer::Dice;

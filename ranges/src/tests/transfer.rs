@@ -1,22 +1,15 @@
-//! Every transfer function against the operation table, exhaustively on a tiny format:
-//! each concrete result is inside, each exception that `program`'s `distance` sees is
-//! announced.
+//! Acts against the operation table on a tiny format: each concrete result is inside, each
+//! exception that `program`'s `distance` sees is announced.
 
-use crate::arithmetic::{self, Modes, Order};
 use crate::domain::values as acts;
-use crate::exceptions::{Exceptions, Outcome};
-use crate::floats::{Floats, Span};
-use crate::grain::{FINEST, Grain};
-use crate::grid;
+use crate::exceptions::Outcome;
 use crate::integers::{self, Integers};
-use crate::pieces::{self, NanChoice};
-use crate::relation::{self, Relation};
 use crate::value::Value;
-use nanoscope_ieee::{Datum, Float, Format, Operation, Parameters, Rounding, Word, evaluate};
-use nanoscope_program::ir::{
-    Act, FloatPredicate, IntegerOperation, IntegerPredicate, IntegerUnary, Mode, Type,
-};
+use nanoscope_ieee::{Datum, Float, Format, Operation, Parameters, Word, evaluate};
+use nanoscope_program::ir::{Act, IntegerOperation, IntegerPredicate, IntegerUnary, Mode, Type};
 use nanoscope_program::{Action, distance};
+use nanoscope_sets::floats::granularity::{FINEST, Grain};
+use nanoscope_sets::{Floats, Grid, Modes, Order, Span};
 
 const TINY: Format = Format::new(3, 3);
 
@@ -41,7 +34,7 @@ impl Dice {
 
     /// Some floats of a format.
     pub fn floats(&mut self, format: Format) -> Floats {
-        let infinity = grid::infinity(format);
+        let infinity = Grid::of(format).infinity();
         let mut span = || {
             if self.roll(3) == 0 {
                 return Span::EMPTY;
@@ -66,10 +59,6 @@ impl Dice {
     }
 }
 
-fn quiet(result: Floats) -> Outcome {
-    Outcome { result, raised: Exceptions::NONE }
-}
-
 fn members(floats: &Floats) -> Vec<Float> {
     let format = floats.format;
     (0..1u128 << format.width())
@@ -84,13 +73,8 @@ fn check(
     action: Option<Action>,
     modes: Modes,
     operands: &[&Floats],
-    holds: impl Fn(&[Float]) -> bool,
     outcome: &Outcome,
 ) {
-    let roundings: &[Rounding] = match modes {
-        Modes::Nearest => &[Rounding::NearestEven],
-        Modes::Any => &Rounding::ALL,
-    };
     let lists: Vec<Vec<Float>> = operands.iter().map(|x| members(x)).collect();
     let mut tuples: Vec<Vec<Float>> = vec![vec![]];
     for list in &lists {
@@ -105,8 +89,8 @@ fn check(
             })
             .collect();
     }
-    for tuple in tuples.iter().filter(|tuple| holds(tuple)) {
-        for &rounding in roundings {
+    for tuple in &tuples {
+        for rounding in modes.iter() {
             let mut data = Vec::new();
             if operation.operands()[0] == nanoscope_ieee::Sort::Rounding {
                 data.push(Datum::Rounding(Word::from(rounding)));
@@ -136,52 +120,21 @@ fn check(
 }
 
 #[test]
-fn rounded_operations_on_a_tiny_format() {
-    let mut dice = Dice::new(1);
-    let of = Parameters::of(TINY);
-    let all = |_: &[Float]| true;
-    for round in 0..120 {
-        let modes = if round % 3 == 0 { Modes::Any } else { Modes::Nearest };
-        let (x, y) = (dice.floats(TINY), dice.floats(TINY));
-        let any = Order::default();
-        let both = [&x, &y];
-        let run = |operation, action, outcome: Outcome| {
-            check(operation, of, Some(action), modes, &both, all, &outcome);
-        };
-        run(Operation::Add, Action::Add, arithmetic::add(modes, &x, &y));
-        run(Operation::Sub, Action::Sub, arithmetic::sub(modes, &x, &y, any));
-        run(Operation::Mul, Action::Mul, arithmetic::mul(modes, &x, &y, false));
-        run(Operation::Div, Action::Div, arithmetic::div(modes, &x, &y, false));
-        run(Operation::Fmod, Action::Rem, arithmetic::remainder(&x, &y, false));
-        run(Operation::Remainder, Action::Rem, arithmetic::remainder(&x, &y, true));
-        let sqrt = arithmetic::sqrt(modes, &x);
-        check(Operation::Sqrt, of, Some(Action::Sqrt), modes, &[&x], all, &sqrt);
-        // The same value twice.
-        let same = |tuple: &[Float]| tuple[0] == tuple[1];
-        let twice = [&x, &x];
-        let square = arithmetic::mul(modes, &x, &x, true);
-        check(Operation::Mul, of, Some(Action::Mul), modes, &twice, same, &square);
-        let ratio = arithmetic::div(modes, &x, &x, true);
-        check(Operation::Div, of, Some(Action::Div), modes, &twice, same, &ratio);
-        let itself = Order { same: true, ..any };
-        let nought = arithmetic::sub(modes, &x, &x, itself);
-        check(Operation::Sub, of, Some(Action::Sub), modes, &twice, same, &nought);
-    }
-}
-
-#[test]
-fn acts_on_multiples_of_powers_of_two() {
+fn acts_on_sets_of_floats() {
     let mut dice = Dice::new(12);
     let of = Parameters::of(TINY);
     for round in 0..150 {
-        let modes = if round % 3 == 0 { Modes::Any } else { Modes::Nearest };
-        let (x, y) = (dice.floats(TINY), dice.floats(TINY));
+        let modes = if round % 3 == 0 { Modes::ALL } else { Modes::NEAREST };
+        let (x, y, z) = (dice.floats(TINY), dice.floats(TINY), dice.floats(TINY));
         for (operation, action) in [
             (Operation::Add, Some(Action::Add)),
             (Operation::Sub, Some(Action::Sub)),
             (Operation::Mul, Some(Action::Mul)),
             (Operation::Div, Some(Action::Div)),
             (Operation::Fmod, Some(Action::Rem)),
+            (Operation::Remainder, Some(Action::Rem)),
+            (Operation::Sqrt, Some(Action::Sqrt)),
+            (Operation::Fma, Some(Action::Fma)),
             (Operation::MinNum, None),
             (Operation::CopySign, None),
             (Operation::RoundToIntegral, None),
@@ -189,12 +142,16 @@ fn acts_on_multiples_of_powers_of_two() {
             (Operation::Abs, None),
         ] {
             let count = match operation {
-                Operation::RoundToIntegral | Operation::Neg | Operation::Abs => 1,
+                Operation::RoundToIntegral | Operation::Neg | Operation::Abs | Operation::Sqrt => 1,
+                Operation::Fma => 3,
                 // The others take two.
                 _ => 2,
             };
-            let operands = [&x, &y];
-            let values = [Value::float(x), Value::float(y)];
+            let operands = [&x, &y, &z];
+            if operation == Operation::Fma && round % 12 > 0 {
+                continue;
+            }
+            let values = [Value::float(x), Value::float(y), Value::float(z)];
             let act = Act::Float {
                 operation,
                 parameters: of,
@@ -206,206 +163,7 @@ fn acts_on_multiples_of_powers_of_two() {
             let ty = Type::Float(TINY);
             let computed = acts::evaluate(modes, &act, &values, &ty, Order::default()).unwrap();
             let outcome = Outcome { result: computed.value.floats(TINY), raised: computed.raised };
-            check(operation, of, action, modes, &operands[..count], |_| true, &outcome);
-        }
-    }
-}
-
-#[test]
-fn differences_of_ordered_numbers() {
-    let mut dice = Dice::new(2);
-    for round in 0..100 {
-        let modes = if round % 3 == 0 { Modes::Any } else { Modes::Nearest };
-        let (x, y) = (dice.floats(TINY), dice.floats(TINY));
-        for predicate in [
-            FloatPredicate::OrderedLess,
-            FloatPredicate::UnorderedGreaterEqual,
-            FloatPredicate::OrderedNotEqual,
-            FloatPredicate::OrderedGreater,
-        ] {
-            let relation = Relation::of(predicate);
-            let outcome = arithmetic::sub(modes, &x, &y, relation.order());
-            let holds = |tuple: &[Float]| {
-                let [a, b] = [0, 1].map(|i| Floats::of(&tuple[i]));
-                relation.truth(&a, &b, Order::default()).may_be(true)
-            };
-            let of = Parameters::of(TINY);
-            check(Operation::Sub, of, Some(Action::Sub), modes, &[&x, &y], holds, &outcome);
-        }
-    }
-}
-
-#[test]
-fn fused_and_converted() {
-    let mut dice = Dice::new(3);
-    let all = |_: &[Float]| true;
-    for round in 0..12 {
-        let modes = if round % 3 == 0 { Modes::Any } else { Modes::Nearest };
-        let (x, y, z) = (dice.floats(TINY), dice.floats(TINY), dice.floats(TINY));
-        let outcome = arithmetic::fma(modes, &x, &y, &z);
-        let of = Parameters::of(TINY);
-        check(Operation::Fma, of, Some(Action::Fma), modes, &[&x, &y, &z], all, &outcome);
-    }
-    for round in 0..60 {
-        let modes = if round % 3 == 0 { Modes::Any } else { Modes::Nearest };
-        for from in [TINY, Format::new(5, 5), Format::new(3, 6)] {
-            for to in [TINY, Format::new(4, 3), Format::new(2, 4)] {
-                let x = dice.floats(from);
-                let outcome = arithmetic::convert(modes, to, &x);
-                let parameters = Parameters::between(from, to);
-                let action = (!to.holds(from)).then_some(Action::Narrow { from });
-                check(Operation::Convert, parameters, action, modes, &[&x], all, &outcome);
-            }
-        }
-    }
-}
-
-#[test]
-fn operations_that_pick() {
-    let mut dice = Dice::new(4);
-    let of = Parameters::of(TINY);
-    for _ in 0..150 {
-        let (x, y) = (dice.floats(TINY), dice.floats(TINY));
-        let run = |operation, result: Floats, operands: &[&Floats]| {
-            check(operation, of, None, Modes::Nearest, operands, |_| true, &quiet(result));
-        };
-        for (operation, greater, choice) in [
-            (Operation::MinNum, false, NanChoice::Other),
-            (Operation::MaxNum, true, NanChoice::Other),
-            (Operation::Minimum, false, NanChoice::Nan),
-            (Operation::Maximum, true, NanChoice::Nan),
-            (Operation::MinX86, false, NanChoice::Second),
-            (Operation::MaxX86, true, NanChoice::Second),
-        ] {
-            run(operation, pieces::extremum(greater, choice, &x, &y), &[&x, &y]);
-        }
-        run(Operation::CopySign, pieces::copy_sign(&x, &y), &[&x, &y]);
-        run(Operation::NextUp, pieces::neighbour(true, &x), &[&x]);
-        run(Operation::NextDown, pieces::neighbour(false, &x), &[&x]);
-        run(Operation::Abs, x.magnitudes(), &[&x]);
-        run(Operation::Neg, x.negated(), &[&x]);
-        for rounding in Rounding::ALL {
-            for mode in [Some(rounding), None] {
-                let result = pieces::integral(mode, &x);
-                for value in members(&x) {
-                    let concrete = value.round_to_integral(rounding).0;
-                    assert!(result.contains(&concrete), "{value} rounds to {concrete}");
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn comparisons_refine_soundly() {
-    use FloatPredicate::*;
-    let mut dice = Dice::new(5);
-    let predicates = [
-        False,
-        OrderedEqual,
-        OrderedGreater,
-        OrderedGreaterEqual,
-        OrderedLess,
-        OrderedLessEqual,
-        OrderedNotEqual,
-        Ordered,
-        Unordered,
-        UnorderedEqual,
-        UnorderedGreater,
-        UnorderedGreaterEqual,
-        UnorderedLess,
-        UnorderedLessEqual,
-        UnorderedNotEqual,
-        True,
-    ];
-    for _ in 0..150 {
-        let (x, y) = (dice.floats(TINY), dice.floats(TINY));
-        for predicate in predicates {
-            let relation = Relation::of(predicate);
-            let truth = relation.truth(&x, &y, Order::default());
-            let (left, right) = relation.refine(&x, &y);
-            for a in members(&x) {
-                for b in members(&y) {
-                    let holds = match a.partial_order(&b) {
-                        None => relation.meet(Relation::UNORDERED) != Relation::of(False),
-                        Some(std::cmp::Ordering::Less) => {
-                            relation.meet(Relation::LESS) != Relation::of(False)
-                        }
-                        Some(std::cmp::Ordering::Equal) => {
-                            relation.meet(Relation::EQUAL) != Relation::of(False)
-                        }
-                        Some(std::cmp::Ordering::Greater) => {
-                            relation.meet(Relation::GREATER) != Relation::of(False)
-                        }
-                    };
-                    assert!(truth.may_be(holds), "{a} {predicate:?} {b}");
-                    if holds {
-                        assert!(left.contains(&a) && right.contains(&b), "{a} {predicate:?} {b}");
-                    }
-                }
-            }
-        }
-        for mask in [1, 3, 0x3fc, 0x204, 0x90, 0x60, 0x108] {
-            let truth = relation::classify(mask, &x);
-            for a in members(&x).iter().filter(|a| !a.is_nan()) {
-                let point = Floats::of(a);
-                let inside = relation::classify(mask, &point);
-                assert!(truth.lo() <= inside.lo() && inside.hi() <= truth.hi(), "{a} in {mask:x}");
-            }
-        }
-    }
-}
-
-#[test]
-fn integers_and_floats() {
-    let mut dice = Dice::new(6);
-    let wide = Format::new(5, 5);
-    for _ in 0..200 {
-        let x = dice.floats(wide);
-        for signed in [false, true] {
-            for out_of_range in nanoscope_ieee::OutOfRange::ALL {
-                for rounding in [Rounding::TowardZero, Rounding::NearestEven] {
-                    let (found, raised) =
-                        pieces::to_integer(Some(rounding), &x, 6, signed, out_of_range);
-                    let found = found.expect("six bits");
-                    for value in members(&x) {
-                        let (word, flags) = if signed {
-                            value.to_signed(6, rounding, out_of_range)
-                        } else {
-                            value.to_unsigned(6, rounding, out_of_range)
-                        };
-                        let integer = Integers::of_bits(6, word.to_u128().unwrap());
-                        assert!(
-                            found.contains(integer.lo()),
-                            "{value} to {integer}, not in {found}"
-                        );
-                        let exception = nanoscope_program::Exception::ConversionOutOfRange;
-                        assert!(
-                            !flags.invalid || raised.contains(exception),
-                            "{value} out of range"
-                        );
-                    }
-                }
-            }
-        }
-        if let Some(bits) = pieces::to_bits(&x) {
-            for value in members(&x).iter().filter(|v| !v.is_nan()) {
-                let encoding = Integers::of_bits(wide.width(), value.to_bits().unwrap());
-                assert!(bits.contains(encoding.lo()));
-                assert!(pieces::from_bits(wide, &encoding).contains(value));
-            }
-            let back = pieces::from_bits(wide, &bits);
-            assert!(x.within(&back), "{x} within {back}");
-        }
-        let (a, b) = (dice.roll(64) as i128 - 32, dice.roll(64) as i128 - 32);
-        let (lo, hi) = (a.min(b), a.max(b));
-        let floats = pieces::from_integer(Modes::Any, TINY, (lo, hi));
-        for value in lo..=hi {
-            for rounding in Rounding::ALL {
-                let word = Word::new(8, value as u128);
-                let (float, _) = Float::from_signed(TINY, rounding, &word);
-                assert!(floats.contains(&float), "{value} is {float}, not in {floats}");
-            }
+            check(operation, of, action, modes, &operands[..count], &outcome);
         }
     }
 }

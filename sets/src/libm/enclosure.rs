@@ -2,6 +2,7 @@
 
 use crate::grid::Grid;
 use crate::interval::{Interval, Ordinal};
+use crate::modes::Modes;
 use crate::project::{Monotone, Wanted};
 use crate::scalar::{NEVER_NAN, double, from_double, from_single, single};
 use nanoscope_ieee::{Format, Libm};
@@ -25,22 +26,17 @@ pub(super) struct Enclosure {
 }
 
 impl Enclosure {
-    /// How many ulps a library may be away from the correctly rounded value. (glibc's worst is
-    /// below six, of `erfc`; of the gamma functions, below twelve.)
-    const ERROR: Ordinal = 8;
-    const GAMMA_ERROR: Ordinal = 64;
-
-    /// The enclosure of a function on a format that the library has.
-    pub fn new(grid: Grid, function: Libm, range: Interval) -> Option<Enclosure> {
+    /// The enclosure of a function on a format that the library has, in these rounding modes.
+    pub fn new(grid: Grid, function: Libm, modes: Modes, range: Interval) -> Option<Enclosure> {
         let lane = match grid.format() {
             Format::BINARY64 => Lane::Double,
             Format::BINARY32 => Lane::Single,
             Format { .. } => return None,
         };
-        let error = match function {
-            Libm::Tgamma | Libm::Lgamma => Enclosure::GAMMA_ERROR,
-            _ => Enclosure::ERROR,
-        };
+        // The ulps that it may be away from the correctly rounded value. (To nearest, glibc's
+        // worst is below six, of `erfc`; of the gamma functions, below twelve.)
+        let gamma = matches!(function, Libm::Tgamma | Libm::Lgamma);
+        let error = if gamma || modes != Modes::NEAREST { 64 } else { 8 };
         Some(Enclosure { grid, function, range, lane, error })
     }
 

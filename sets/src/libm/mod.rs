@@ -8,8 +8,8 @@ mod binary;
 mod enclosure;
 mod unary;
 
-pub use binary::narrow as narrow_binary;
-pub use unary::narrow;
+pub use binary::{direct as direct_binary, narrow as narrow_binary};
+pub use unary::{direct, narrow};
 
 /// What is assumed of the mathematical library.
 pub const ASSUMPTION: &str = "the mathematical library is within 8 units in the last place of \

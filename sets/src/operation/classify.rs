@@ -1,8 +1,11 @@
 //! Classes of floats (IEEE 754-2019, 5.7.2).
 
+use crate::floats::Floats;
 use crate::grid::Grid;
 use crate::interval::Interval;
 use crate::set::Set;
+use crate::truths::Truths;
+use nanoscope_ieee::Format;
 
 /// A set of classes, a bit each: signalling NaN, quiet NaN, then `-inf`, negative normal,
 /// negative subnormal, `-0`, `+0`, positive subnormal, positive normal, `+inf`.
@@ -58,6 +61,19 @@ impl Classes {
         self.0 & 0b11 != 0
     }
 
+    /// The floats of these classes.
+    pub fn floats(self, format: Format) -> Floats {
+        let floats = Floats { nan: self.has_nan(), ..Floats::nothing(format) };
+        self.intervals(Grid::of(format))
+            .fold(floats, |all, numbers| all.join(&Floats::between(format, numbers.lo, numbers.hi)))
+    }
+
+    /// Whether a float can be of these classes, and whether it can be of others.
+    pub fn truth(self, a: &Floats) -> Truths {
+        let inside = |value| self.narrow(a.grid(), [*a], value).is_some();
+        Truths { may_hold: inside(true), may_fail: inside(false) }
+    }
+
     /// What is left of `x` where it is `value` that it is of these classes. Quiet and signalling
     /// NaNs are not told apart.
     pub fn narrow<S: Set>(self, grid: Grid, [x]: [S; 1], value: bool) -> Option<[S; 1]> {
@@ -70,7 +86,7 @@ impl Classes {
         for numbers in classes.intervals(grid) {
             let numbers = hull.meet(numbers);
             if !numbers.is_empty() {
-                left = left.join(S::of_numbers(grid, numbers).kept_of(&x));
+                left = left.join(&S::of_numbers(grid, numbers).kept_of(&x));
             }
         }
         (!left.is_empty()).then_some([left])

@@ -1,10 +1,11 @@
 //! Comparisons: which outcomes are possible, and what is left of the operands where one holds.
 
+use crate::floats::{Floats, Span};
 use crate::grid::Grid;
 use crate::interval::{Interval, Ordinal};
+use crate::outcome::Order;
 use crate::set::Set;
 use crate::truths::Truths;
-use std::ops::{BitAnd, BitOr};
 
 /// The outcomes for which a comparison is true, of four: less, equal, greater, unordered.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -44,9 +45,65 @@ impl Relation {
         Relation(self.0 & Relation::NOT_APART.0 | less | greater)
     }
 
+    /// What both allow.
+    pub const fn meet(self, other: Relation) -> Relation {
+        Relation(self.0 & other.0)
+    }
+
+    /// What either allows.
+    pub const fn join(self, other: Relation) -> Relation {
+        Relation(self.0 | other.0)
+    }
+
     /// Whether one of these outcomes makes it true.
     pub const fn allows(self, outcomes: Relation) -> bool {
         self.0 & outcomes.0 != 0
+    }
+
+    /// Whether it can hold, and whether it can fail, of these operands.
+    pub fn truth(self, a: &Floats, b: &Floats, order: Order) -> Truths {
+        let mut possible = Relation::possible(a, b);
+        for (excluded, outcome) in [
+            (order.not_less || order.same, Relation::LESS),
+            (order.not_greater || order.same, Relation::GREATER),
+            (order.differ, Relation::EQUAL),
+        ] {
+            if excluded {
+                possible = possible.meet(outcome.negated());
+            }
+        }
+        Truths { may_hold: possible.allows(self), may_fail: possible.allows(self.negated()) }
+    }
+
+    /// The outcomes that these operands may have.
+    fn possible(a: &Floats, b: &Floats) -> Relation {
+        let mut possible = Relation::NEVER;
+        let mut add = |may_be: bool, outcome: Relation| {
+            if may_be {
+                possible = possible.join(outcome);
+            }
+        };
+        if let (Some((least_a, most_a)), Some((least_b, most_b))) = (a.bounds(), b.bounds()) {
+            add(least_a <= next_below(most_b), Relation::LESS);
+            add(least_b <= next_below(most_a), Relation::GREATER);
+            let meet = |a: Span, b: Span| !a.meet(b).is_empty();
+            let zeros = a.has_zero() && b.has_zero();
+            let equal = zeros || meet(a.positive, b.positive) || meet(a.negative, b.negative);
+            add(equal, Relation::EQUAL);
+        }
+        let unordered = (a.nan && !b.is_empty()) || (b.nan && !a.is_empty());
+        add(unordered, Relation::UNORDERED);
+        possible
+    }
+
+    /// What it says about two operands that are numbers.
+    pub const fn order(self) -> Order {
+        Order {
+            same: false,
+            not_less: !self.allows(Relation::LESS),
+            not_greater: !self.allows(Relation::GREATER),
+            differ: !self.allows(Relation::EQUAL),
+        }
     }
 
     /// What is left of the operands where it is true; `None` if it cannot be.
@@ -59,8 +116,8 @@ impl Relation {
         if self.allows(Relation::GREATER) {
             left = either(left, below(grid, [y, x], strict).map(|[y, x]| [x, y]));
         }
-        if self & Relation::ORDERED == Relation::EQUAL {
-            let numbers = |set: S, other: S| set.without_nan().meet(other.with_both_zeros());
+        if self.meet(Relation::ORDERED) == Relation::EQUAL {
+            let numbers = |set: S, other: S| set.without_nan().meet(&other.with_both_zeros());
             left = either(left, inhabited([numbers(x, y), numbers(y, x)]));
         }
         if self.allows(Relation::UNORDERED) {
@@ -95,25 +152,9 @@ impl Relation {
             let number = relation.allows(Relation::EQUAL).then(|| x.without_nan());
             let nan =
                 (x.has_nan() && relation.allows(Relation::UNORDERED)).then(|| S::of_nan(grid));
-            let left = number.unwrap_or(S::empty(grid)).join(nan.unwrap_or(S::empty(grid)));
+            let left = number.unwrap_or(S::empty(grid)).join(&nan.unwrap_or(S::empty(grid)));
             inhabited([left])
         })
-    }
-}
-
-impl BitAnd for Relation {
-    type Output = Relation;
-
-    fn bitand(self, other: Relation) -> Relation {
-        Relation(self.0 & other.0)
-    }
-}
-
-impl BitOr for Relation {
-    type Output = Relation;
-
-    fn bitor(self, other: Relation) -> Relation {
-        Relation(self.0 | other.0)
     }
 }
 
@@ -132,7 +173,7 @@ pub fn decide<S: Set, const N: usize>(
 /// the zeros differ.
 pub fn identical<S: Set>(grid: Grid, [x, y]: [S; 2], value: bool) -> Option<[S; 2]> {
     if value {
-        let both = x.meet(y);
+        let both = x.meet(&y);
         return inhabited([both, both]);
     }
     if S::ONE_NAN && x.hull().is_empty() && y.hull().is_empty() {
@@ -151,7 +192,7 @@ pub fn identical<S: Set>(grid: Grid, [x, y]: [S; 2], value: bool) -> Option<[S; 
         let hi = if numbers.hi == value { value - 1 } else { numbers.hi };
         let numbers = if lo > hi { Interval::EMPTY } else { Interval::new(lo, hi) };
         let nan = if x.has_nan() { S::of_nan(grid) } else { S::empty(grid) };
-        S::of_numbers(grid, numbers).kept_of(&x).join(nan)
+        S::of_numbers(grid, numbers).kept_of(&x).join(&nan)
     };
     inhabited([distinct(x, y), distinct(y, x)])
 }
@@ -192,7 +233,7 @@ fn inhabited<S: Set, const N: usize>(sets: [S; N]) -> Option<[S; N]> {
 
 fn either<S: Set, const N: usize>(a: Option<[S; N]>, b: Option<[S; N]>) -> Option<[S; N]> {
     match (a, b) {
-        (Some(a), Some(b)) => Some(std::array::from_fn(|i| a[i].join(b[i]))),
+        (Some(a), Some(b)) => Some(std::array::from_fn(|i| a[i].join(&b[i]))),
         (a, None) => a,
         (None, b) => b,
     }

@@ -1,11 +1,66 @@
 //! The quotient `x / y`.
 
+use crate::floats::Floats;
 use crate::grid::Grid;
 use crate::interval::{Interval, Ordinal};
 use crate::modes::Modes;
+use crate::outcome::{Outcome, Outcomes, SIGN_PAIRS, parts, pick, signs, zero};
 use crate::project::{Cases, Left, Monotone, Wanted, cut_corners, for_quadrants, over_modes};
+use crate::rounding_error;
 use crate::scalar::{NEVER_NAN, Scalar};
 use crate::set::Set;
+
+/// What `x / y` gives; `same` says that they are one value.
+pub fn direct(modes: Modes, x: &Floats, y: &Floats, same: bool) -> Outcome {
+    let mut cases = Outcomes::new(x.format, modes);
+    let grid = cases.grid;
+    cases.nan_operand(&[x, y]);
+    let zeros = x.has_zero() && y.has_zero();
+    let infinities = x.has_infinity() && y.has_infinity();
+    cases.invalid(zeros || infinities);
+    if same {
+        if x.has_finite_nonzero() {
+            cases.finite = Floats::between(x.format, grid.one(), grid.one());
+        }
+        return cases.finish(true);
+    }
+    cases.raised.divide_by_zero = x.has_finite_nonzero() && y.has_zero();
+    for (a, a_negative) in signs(x) {
+        for (b, b_negative) in signs(y) {
+            let negative = a_negative != b_negative;
+            let (a_infinite, a) = parts(grid, a);
+            let (b_infinite, b) = parts(grid, b);
+            if a_infinite && !b.is_empty() {
+                cases.infinite(negative);
+            }
+            if b_infinite && !a.is_empty() {
+                cases.zero(negative);
+            }
+            if !a.is_empty() && !b.is_empty() {
+                let (down, up) = cases.magnitudes(negative);
+                cases.product(negative, down.div(a.lo, b.hi), up.div(a.hi, b.lo));
+            }
+        }
+    }
+    for (x_zero, y_zero, negative) in SIGN_PAIRS {
+        // Zero by anything but zero, anything but zero by zero.
+        if zero(x, x_zero) && !pick(y, y_zero).is_empty() {
+            cases.zero(negative);
+        }
+        if zero(y, y_zero) && !pick(x, x_zero).is_empty() {
+            cases.infinite(negative);
+        }
+    }
+    cases.finish(true)
+}
+
+/// A bound of the rounding error of finite quotients of divisors that are not zero.
+pub fn error(modes: Modes, x: &Floats, y: &Floats) -> f64 {
+    let (x, y) = (x.finite_part(), y.finite_part().nonzero_part());
+    let results = direct(modes, &x, &y, false).result;
+    let exact = rounding_error::is_power_of_two(&y) && rounding_error::is_normal(&results);
+    if exact { 0.0 } else { rounding_error::of_results(modes, &results) }
+}
 
 /// `z = x / y`, both ways.
 pub fn narrow<S: Set>(grid: Grid, modes: Modes, [x, y]: [S; 2], z: S) -> Left<S, 2> {

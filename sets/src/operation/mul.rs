@@ -1,11 +1,72 @@
 //! The product `x * y`.
 
+use crate::floats::{Floats, Span, granularity};
 use crate::grid::Grid;
 use crate::interval::Ordinal;
 use crate::modes::Modes;
+use crate::outcome::{Outcome, Outcomes, SIGN_PAIRS, parts, pick, signs, zero};
 use crate::project::{Cases, End, Left, Monotone, Wanted, cut_corners, for_quadrants, over_modes};
+use crate::rounding_error;
 use crate::scalar::{NEVER_NAN, Scalar};
 use crate::set::Set;
+
+/// What `x * y` gives; `same` says that they are one value.
+pub fn direct(modes: Modes, x: &Floats, y: &Floats, same: bool) -> Outcome {
+    let mut cases = Outcomes::new(x.format, modes);
+    let grid = cases.grid;
+    cases.nan_operand(&[x, y]);
+    if !same {
+        cases.invalid(x.has_zero() && y.has_infinity() || x.has_infinity() && y.has_zero());
+    }
+    for (a, a_negative) in signs(x) {
+        for (b, b_negative) in signs(y) {
+            let negative = a_negative != b_negative;
+            if same && negative {
+                continue;
+            }
+            let (a_infinite, a) = parts(grid, a);
+            let (b_infinite, b) = parts(grid, b);
+            if (a_infinite && (b_infinite || !b.is_empty()) && !same)
+                || (b_infinite && !a.is_empty() && !same)
+                || (same && a_infinite)
+            {
+                cases.infinite(negative);
+            }
+            let b = if same { a } else { b };
+            if !a.is_empty() && !b.is_empty() {
+                let (down, up) = cases.magnitudes(negative);
+                cases.product(negative, down.mul(a.lo, b.lo), up.mul(a.hi, b.hi));
+            }
+        }
+    }
+    for (x_minus, y_minus, negative) in SIGN_PAIRS {
+        if same && x_minus != y_minus {
+            continue;
+        }
+        let finite = |span: Span| !parts(grid, span).1.is_empty();
+        let product_is_zero = if same {
+            zero(x, x_minus)
+        } else {
+            (zero(x, x_minus) && (zero(y, y_minus) || finite(pick(y, y_minus))))
+                || (zero(y, y_minus) && finite(pick(x, x_minus)))
+        };
+        if product_is_zero {
+            cases.zero(negative);
+        }
+    }
+    cases.finish(true).of_multiples(granularity::of_product(x.coarsest(), y.coarsest()))
+}
+
+/// A bound of the rounding error of finite products.
+pub fn error(modes: Modes, x: &Floats, y: &Floats) -> f64 {
+    let (x, y) = (x.finite_part(), y.finite_part());
+    let results = direct(modes, &x, &y, false).result;
+    let scales = rounding_error::is_power_of_two(&x) || rounding_error::is_power_of_two(&y);
+    let grain = rounding_error::grain(&x) + rounding_error::grain(&y);
+    let exact = (scales && rounding_error::is_normal(&results))
+        || rounding_error::is_exact(grain, &results);
+    if exact { 0.0 } else { rounding_error::of_results(modes, &results) }
+}
 
 /// `z = x * y`, both ways.
 pub fn narrow<S: Set>(grid: Grid, modes: Modes, [x, y]: [S; 2], z: S) -> Left<S, 2> {

@@ -4,8 +4,11 @@
 //! A remainder is exact and not monotone; what is left here holds every
 //! solution and may hold more.
 
+use crate::floats::{Floats, Span, granularity};
 use crate::grid::Grid;
 use crate::interval::{Interval, Ordinal};
+use crate::modes::Modes;
+use crate::outcome::{Outcome, Outcomes, signed_span, signs};
 use crate::project::{Cases, Narrowed};
 use crate::real::Real;
 use crate::set::Set;
@@ -19,6 +22,55 @@ pub enum Quotient {
     /// The one toward zero: C's `fmod`, less than the divisor, of the
     /// dividend's sign.
     Truncated,
+}
+
+/// What the remainder of `x` divided by `y` gives.
+pub fn direct(quotient: Quotient, x: &Floats, y: &Floats) -> Outcome {
+    let (format, nearest) = (x.format, quotient == Quotient::Nearest);
+    let mut cases = Outcomes::new(format, Modes::NEAREST);
+    let grid = cases.grid;
+    cases.nan_operand(&[x, y]);
+    let some = |floats: &Floats| !floats.has_no_number();
+    cases.invalid(x.has_infinity() && some(y) || y.has_zero() && some(x));
+    let x = x.finite_part();
+    let divisors = y.positive.join(y.negative);
+    if divisors.is_empty() {
+        return cases.finish(false);
+    }
+    // A zero, or a dividend below the divisor, is its own remainder.
+    cases.finite.plus_zero |= x.plus_zero;
+    cases.finite.minus_zero |= x.minus_zero;
+    let infinity = grid.infinity();
+    for (a, negative) in signs(&x) {
+        if a.is_empty() {
+            continue;
+        }
+        let mut add = |found: Floats| cases.finite = cases.finite.join(&found);
+        let finite_divisors = divisors.meet(Span::new(1, infinity - 1));
+        if divisors.hi == infinity || (!nearest && a.lo < divisors.hi) {
+            let most = if divisors.hi == infinity { a.hi } else { a.hi.min(divisors.hi) };
+            add(signed_span(format, negative, Span::new(a.lo, most)));
+        }
+        if finite_divisors.is_empty() {
+            continue;
+        }
+        if !nearest && a.hi < finite_divisors.lo {
+            add(signed_span(format, negative, a));
+            continue;
+        }
+        // Exact, and a multiple of the smaller unit.
+        let quantum = grid.unit(a.lo).min(grid.unit(finite_divisors.lo)).max(1);
+        let most = if nearest { finite_divisors.hi } else { finite_divisors.hi - 1 };
+        let left = Span::new(quantum, a.hi.min(most));
+        add(signed_span(format, negative, left));
+        if nearest {
+            add(signed_span(format, !negative, left));
+        }
+        let nought =
+            Floats { plus_zero: !negative, minus_zero: negative, ..Floats::nothing(format) };
+        add(nought);
+    }
+    cases.finish(false).of_multiples(granularity::of_sum(x.coarsest(), y.coarsest()))
 }
 
 /// `z` is the remainder of `x` divided by `y`, both ways.

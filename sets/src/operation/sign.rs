@@ -1,12 +1,26 @@
 //! The operations on the sign bit: absolute value, negation, sign copying.
 
+use crate::floats::Floats;
 use crate::grid::Grid;
 use crate::project::{Cases, Narrowed};
 use crate::set::Set;
 
+/// `a` with the sign of `b`.
+pub fn copy_sign(a: &Floats, b: &Floats) -> Floats {
+    let size = a.magnitudes();
+    let mut result = Floats::nothing(a.format);
+    if !b.positive.is_empty() || b.plus_zero || b.nan {
+        result = result.join(&size);
+    }
+    if !b.negative.is_empty() || b.minus_zero || b.nan {
+        result = result.join(&size.negated());
+    }
+    result
+}
+
 /// `z = -x`, both ways.
 pub fn narrow_neg<S: Set>([x]: [S; 1], z: S) -> Option<Narrowed<S, 1>> {
-    let both = x.meet(z.negated());
+    let both = x.meet(&z.negated());
     (!both.is_empty()).then_some(Narrowed { arguments: [both], result: both.negated() })
 }
 

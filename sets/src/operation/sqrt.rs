@@ -1,11 +1,37 @@
 //! The square root.
 
+use crate::floats::Floats;
 use crate::grid::Grid;
 use crate::interval::{Interval, Ordinal};
 use crate::modes::Modes;
+use crate::outcome::{Outcome, Outcomes, parts};
 use crate::project::{Cases, Left, Monotone, Wanted, over_modes};
+use crate::rounding_error;
 use crate::scalar::{NEVER_NAN, Scalar};
 use crate::set::Set;
+
+/// What the square root gives.
+pub fn direct(modes: Modes, x: &Floats) -> Outcome {
+    let mut cases = Outcomes::new(x.format, modes);
+    cases.nan_operand(&[x]);
+    cases.invalid(!x.negative.is_empty());
+    cases.special.plus_zero |= x.plus_zero;
+    cases.special.minus_zero |= x.minus_zero;
+    let (infinite, finite) = parts(cases.grid, x.positive);
+    if infinite {
+        cases.infinite(false);
+    }
+    if !finite.is_empty() {
+        let found = cases.between(cases.down.sqrt(finite.lo), cases.up.sqrt(finite.hi));
+        cases.special = cases.special.join(&found);
+    }
+    cases.finish(true)
+}
+
+/// A bound of the rounding error of square roots of finite numbers that are not negative.
+pub fn error(modes: Modes, x: &Floats) -> f64 {
+    rounding_error::of_results(modes, &direct(modes, &x.finite_part()).result)
+}
 
 /// `z = sqrt(x)`, both ways.
 pub fn narrow<S: Set>(grid: Grid, modes: Modes, [x]: [S; 1], z: S) -> Left<S, 1> {

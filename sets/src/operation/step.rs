@@ -1,9 +1,24 @@
 //! The neighbours of a number.
 
+use crate::floats::Floats;
 use crate::grid::Grid;
 use crate::interval::Ordinal;
 use crate::project::{Cases, Monotone, Narrowed, Wanted};
 use crate::set::Set;
+
+/// The next number above, or below.
+pub fn direct(up: bool, a: &Floats) -> Floats {
+    if !up {
+        return direct(true, &a.negated()).negated();
+    }
+    let next = NextUp(a.grid());
+    let mut result = Floats { nan: a.nan, ..Floats::nothing(a.format) };
+    for (lo, hi) in a.pieces() {
+        let found = Floats::between(a.format, next.least(&[lo]), next.least(&[hi]));
+        result = result.join(&found);
+    }
+    result
+}
 
 /// `z` is the number next above `x`, both ways.
 pub fn narrow_up<S: Set>(grid: Grid, [x]: [S; 1], z: S) -> Option<Narrowed<S, 1>> {

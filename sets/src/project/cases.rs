@@ -27,14 +27,17 @@ impl<S: Set, Z: Set, const N: usize> Narrowed<S, N, Z> {
     /// The smallest sets that hold both.
     pub fn join(self, other: Narrowed<S, N, Z>) -> Narrowed<S, N, Z> {
         Narrowed {
-            arguments: std::array::from_fn(|i| self.arguments[i].join(other.arguments[i])),
-            result: self.result.join(other.result),
+            arguments: std::array::from_fn(|i| self.arguments[i].join(&other.arguments[i])),
+            result: self.result.join(&other.result),
         }
     }
 
     /// The same of the negated numbers.
     pub fn negated(self) -> Narrowed<S, N, Z> {
-        Narrowed { arguments: self.arguments.map(S::negated), result: self.result.negated() }
+        Narrowed {
+            arguments: self.arguments.map(|set| set.negated()),
+            result: self.result.negated(),
+        }
     }
 }
 

@@ -8,7 +8,8 @@ use nanoscope_ieee::{
     apply,
 };
 use nanoscope_sets::{
-    BitsBox, FloatBox, Grid, Interval, Modes, Operand, Ordinal, Projection, Set, SetDatum, Truths,
+    BitsBox, FloatBox, Floats, Grid, Interval, Modes, Operand, Ordinal, Projection, Set, SetDatum,
+    Truths,
 };
 use std::cell::Cell;
 use std::fmt::Debug;
@@ -92,6 +93,36 @@ impl Sampled for FloatBox {
     }
 }
 
+impl Sampled for Floats {
+    fn draw(draw: &mut Draw, grid: Grid, around: Option<Number>) -> Floats {
+        let format = grid.format();
+        let mut floats = Floats { nan: draw.below(4) == 0, ..Floats::nothing(format) };
+        for _ in 0..1 + draw.below(3) {
+            let Interval { lo, hi } = any_interval(draw, grid, None);
+            // Often with a gap around zero.
+            let numbers = Floats::between(format, lo, hi);
+            let tiny = 1 + draw.below(4) as Ordinal;
+            let part = match draw.below(3) {
+                0 => numbers,
+                1 => numbers.at_least(tiny),
+                _ => numbers.at_most(!tiny),
+            };
+            floats = floats.join(&part);
+        }
+        if draw.below(4) == 0 {
+            floats = floats.multiples(draw.below(9) as i16 - 6);
+        }
+        match around {
+            Some(float) => floats.join(&Floats::point(grid, float)),
+            None => floats,
+        }
+    }
+
+    fn holds(&self, float: Number) -> bool {
+        float.map_or(self.nan, |at| self.contains_place(at))
+    }
+}
+
 /// A set of any sort.
 pub type AnySet<S> = SetDatum<S, BitsBox>;
 
@@ -143,7 +174,7 @@ fn empty<S: Sampled>(kind: &Kind) -> AnySet<S> {
 fn with<S: Sampled>(set: AnySet<S>, kind: &Kind, value: Value) -> AnySet<S> {
     match (set, value, kind) {
         (Datum::Float(set), Value::Float(float), Kind::Float(grid)) => {
-            Datum::Float(set.join(S::point(*grid, float)))
+            Datum::Float(set.join(&S::point(*grid, float)))
         }
         (Datum::Bits(set), Value::Bits(bits), _) => {
             Datum::Bits(set.join(BitsBox::point(set.width, bits)))

@@ -1,14 +1,11 @@
-//! Floats and their encodings, integers with a gap, and operations backward: everything
-//! exhaustively on few bits.
+//! Integers with a gap, and operations on them forward and backward: everything exhaustively on
+//! few bits.
 
 use super::transfer::Dice;
-use crate::floats::Floats;
 use crate::integers::{self, Integers};
-use crate::{pieces, preimage};
-use nanoscope_ieee::{Float, Format, OutOfRange, Rounding};
+use crate::preimage;
 use nanoscope_program::ir::{IntegerOperation, IntegerUnary};
 
-const TINY: Format = Format::new(3, 3);
 const BITS: u32 = 6;
 
 /// Some integers, with a gap as a rule; single values now and then, as masks and distances are.
@@ -148,58 +145,6 @@ fn sets_of_integers() {
             let truth = preimage::of_extended(1, signed, &whole);
             assert_eq!(truth.may_be(false), whole.contains(0));
             assert_eq!(truth.may_be(true), whole.contains(other));
-        }
-    }
-}
-
-#[test]
-fn encodings_of_floats() {
-    let mut dice = Dice::new(13);
-    let width = TINY.width();
-    for _ in 0..400 {
-        let x = dice.floats(TINY);
-        let bits = pieces::to_bits(&x).expect("a narrow format");
-        let given = some(&mut dice, width);
-        let read = pieces::from_bits(TINY, &given);
-        for encoding in 0..1u128 << width {
-            let float = Float::from_bits(TINY, encoding);
-            let integer = Integers::of_bits(width, encoding).lo();
-            assert!(!x.contains(&float) || bits.contains(integer), "{float} of {x} in {bits}");
-            assert!(!given.contains(integer) || read.contains(&float), "{float} in {read}");
-        }
-        let back = pieces::from_bits(TINY, &bits);
-        assert!(x.within(&back), "{x} within {back}");
-    }
-    // Magnitudes between two powers of two are two stretches, and come back unharmed.
-    let double = Format::BINARY64;
-    let positive = Floats::between_doubles(double, 0.25, 0.5);
-    let both = positive.join(&positive.negated());
-    let bits = pieces::to_bits(&both).expect("a double");
-    assert_eq!(pieces::from_bits(double, &bits), both);
-}
-
-#[test]
-fn integers_made_of_floats_backward() {
-    let mut dice = Dice::new(14);
-    let wide = Format::new(5, 5);
-    for _ in 0..300 {
-        let x = dice.floats(wide);
-        let result = some(&mut dice, BITS);
-        for signed in [false, true] {
-            let back = preimage::of_rounded(wide, signed, &result);
-            for encoding in 0..1u128 << wide.width() {
-                let float = Float::from_bits(wide, encoding);
-                for rounding in Rounding::ALL {
-                    let (word, flags) = if signed {
-                        float.to_signed(BITS, rounding, OutOfRange::Undefined)
-                    } else {
-                        float.to_unsigned(BITS, rounding, OutOfRange::Undefined)
-                    };
-                    let value = Integers::of_bits(BITS, word.to_u128().expect("six bits")).lo();
-                    let gives = x.contains(&float) && !flags.invalid && result.contains(value);
-                    assert!(!gives || back.contains(&float), "{float} gives {value}: {back}");
-                }
-            }
         }
     }
 }

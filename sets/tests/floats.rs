@@ -1,10 +1,11 @@
-//! Spans, exhaustively on small magnitudes: what joins, meets and widens holds what it must,
-//! and no more than a hull does.
+//! Sets of floats as a lattice: what joins, meets and widens holds what it must, and no more than
+//! a hull does.
 
-use super::Dice;
-use crate::floats::{Floats, Span};
-use crate::grid;
+mod oracle;
+
 use nanoscope_ieee::Format;
+use nanoscope_sets::{CompactFloats, Floats, Grid, Span};
+use oracle::{Draw, Sampled};
 
 const MOST: i128 = 9;
 
@@ -53,15 +54,32 @@ fn joins_and_meets_hold_what_they_must() {
 }
 
 #[test]
+fn compact_floats_are_the_same_lattice() {
+    let mut draw = Draw(3);
+    for format in [Format::new(3, 3), Format::BINARY64, Format::X87] {
+        for _ in 0..300 {
+            let grid = Grid::of(format);
+            let [a, b] = [0; 2].map(|_| Floats { format, ..Floats::draw(&mut draw, grid, None) });
+            let [x, y] = [a, b].map(CompactFloats::from);
+            assert_eq!(x.join(&y), a.join(&b).into(), "{a} and {b}");
+            assert_eq!(x.meet(&y), a.meet(&b).into(), "{a} and {b}");
+            assert_eq!(x.get(), a.settled());
+            assert_eq!(x.is_empty(), a.is_empty());
+        }
+    }
+}
+
+#[test]
 fn widening_holds_both_and_comes_to_an_end() {
     let format = Format::new(3, 3);
-    let landmarks = [2, 5, 11, grid::max_finite(format)];
-    let mut dice = Dice::new(11);
-    for _ in 0..2000 {
-        let mut wide = dice.floats(format);
+    let grid = Grid::of(format);
+    let landmarks = [2, 5, 11, grid.max_finite()];
+    let mut draw = Draw(11);
+    for _ in 0..1000 {
+        let mut wide = Floats::draw(&mut draw, grid, None);
         let mut steps = 0;
         for _ in 0..40 {
-            let next = wide.widen(&dice.floats(format), &landmarks);
+            let next = wide.widen(&Floats::draw(&mut draw, grid, None), &landmarks);
             assert!(wide.within(&next));
             steps += u32::from(next != wide);
             wide = next;
@@ -74,8 +92,8 @@ fn widening_holds_both_and_comes_to_an_end() {
 #[test]
 fn an_infinity_is_told_from_large_numbers() {
     let format = Format::BINARY64;
-    let one = grid::power(format, 0);
-    let infinity = grid::infinity(format);
+    let grid = Grid::of(format);
+    let (one, infinity) = (grid.one(), grid.infinity());
     let small = Floats::between(format, one, 3 * one / 2);
     let both = small.join(&Floats::between(format, infinity, infinity));
     assert_eq!(both.finite_part(), small);

@@ -1,0 +1,67 @@
+//! Floats to keep: in half of the room, where the ordinals of their format fit into 64 bits.
+//! Nearly all do, and most of what is kept is only moved about.
+
+use super::{FloatSet, Floats};
+use nanoscope_ieee::Format;
+
+/// Floats of any format, in normal form.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum CompactFloats {
+    /// Of one with at most 64 bits.
+    Short(FloatSet<i64>),
+    /// Of any other.
+    Long(Box<Floats>),
+}
+
+impl From<Floats> for CompactFloats {
+    fn from(floats: Floats) -> CompactFloats {
+        let floats = floats.settled();
+        match floats.format.width() {
+            ..=64 => CompactFloats::Short(floats.with_places()),
+            _ => CompactFloats::Long(Box::new(floats)),
+        }
+    }
+}
+
+impl CompactFloats {
+    /// The floats.
+    #[inline]
+    pub fn get(&self) -> Floats {
+        match self {
+            CompactFloats::Short(short) => short.with_places(),
+            CompactFloats::Long(floats) => **floats,
+        }
+    }
+
+    /// Their format.
+    pub fn format(&self) -> Format {
+        match self {
+            CompactFloats::Short(short) => short.format,
+            CompactFloats::Long(floats) => floats.format,
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            CompactFloats::Short(short) => short.is_empty(),
+            CompactFloats::Long(floats) => floats.is_empty(),
+        }
+    }
+
+    /// What either holds, of one format.
+    pub fn join(&self, other: &CompactFloats) -> CompactFloats {
+        match (self, other) {
+            (CompactFloats::Short(a), CompactFloats::Short(b)) => CompactFloats::Short(a.join(b)),
+            (_, _) => self.get().join(&other.get()).into(),
+        }
+    }
+
+    /// What both hold, of one format.
+    pub fn meet(&self, other: &CompactFloats) -> CompactFloats {
+        match (self, other) {
+            (CompactFloats::Short(a), CompactFloats::Short(b)) => CompactFloats::Short(a.meet(b)),
+            (_, _) => self.get().meet(&other.get()).into(),
+        }
+    }
+}
