@@ -70,7 +70,7 @@ fn gather(object: &Object, is_pointed_to: bool, memory: &mut Vec<(String, u64)>)
 
 /// A type as C writes it before a name.
 fn written(ty: DebugType) -> Option<String> {
-    use crate::layout::tag;
+    use crate::declared::tag;
     let named = |word: &str| {
         let name = ty.name();
         (!name.is_empty()).then(|| format!("{word}{name}"))

@@ -5,7 +5,7 @@
 //! One that is to be pure looks first whether it was called with the same arguments before, and
 //! gives the same result again; when its results are used up, it gives the last.
 
-use crate::layout::{Leaf, scalar_of, strip, tag, type_name};
+use crate::declared::{Leaf, scalar_of, strip, tag, type_name};
 use crate::llvm::{Builder, DebugType, IntPredicate, Linkage, Module, Type, Value};
 use crate::scalar::Scalar;
 

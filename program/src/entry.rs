@@ -2,7 +2,8 @@
 //! and writes what it gives back to an output vector.
 
 use crate::callback::Callback;
-use crate::layout::{Argument, Layout, Leaf, Object};
+use crate::declared::Leaf;
+use crate::layout::{Argument, Layout, Object};
 use crate::llvm::{Builder, Module, Type, TypeKind, Value};
 use crate::scalar::Scalar;
 use crate::target::Output;

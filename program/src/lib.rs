@@ -7,6 +7,7 @@ mod callback;
 pub mod compile;
 mod constants;
 pub mod cxx;
+mod declared;
 mod derived;
 mod distance;
 mod entry;

@@ -4,11 +4,12 @@ use crate::call::Call;
 use crate::callback::Manner;
 use crate::compile::Bitcode;
 use crate::constants;
+use crate::declared::{self, Leaf, scalar_of, strip};
 use crate::entry;
 use crate::exception::Exception;
 use crate::goal::{Goal, GoalId};
 use crate::instrument::branch_functions;
-use crate::layout::{self, Layout, Leaf, lay_out, scalar_of, strip};
+use crate::layout::{Layout, lay_out};
 use crate::llvm::{Linkage, Module, Opcode, TypeKind, Value, object_type};
 use crate::never::why_never;
 use crate::range;
@@ -333,7 +334,7 @@ impl Program {
             };
             let declared = object_type(global).map(strip);
             let scalar = declared.and_then(scalar_of).unwrap_or(scalar);
-            let type_name = declared.map_or(type_name, layout::type_name);
+            let type_name = declared.map_or(type_name, declared::type_name);
             list.push((wish.name.clone(), Leaf::input(&wish.name, &type_name, scalar)));
         }
         Ok(list)

@@ -1,6 +1,7 @@
 //! What the memory is that a program makes unknown, as the source declares it.
 
-use crate::layout::{Leaf, leaves_of};
+use crate::declared::Leaf;
+use crate::layout::leaves_of;
 use crate::llvm::{Opcode, Value, object_type};
 use crate::program::Program;
 use crate::scalar::Scalar;

@@ -86,6 +86,9 @@ pub enum Effect {
     Unjudged,
 }
 
+/// What an output should be: the argument, the element, the value.
+pub type ExactOutput = (usize, usize, String);
+
 /// A spoof that was not handled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failing {
@@ -98,7 +101,7 @@ pub struct Failing {
     /// The outputs, if it returned: 16 bytes each.
     pub outputs: Vec<u8>,
     /// What outputs that are wrong should be: argument, element, value.
-    pub exact: Vec<(usize, usize, String)>,
+    pub exact: Vec<ExactOutput>,
 }
 
 /// An execution that is being looked at.

@@ -10,7 +10,7 @@ mod examine;
 mod solve;
 
 pub use code::{Code, disassemble, operands};
-pub use examine::{Cause, Effect, Examined, Failing, Unfit, is_finite, scalar_bytes};
+pub use examine::{Cause, Effect, ExactOutput, Examined, Failing, Unfit, is_finite, scalar_bytes};
 
 use crate::prototype::{Argument, Library, Prototype};
 use crate::run::{
@@ -136,7 +136,7 @@ pub struct Failure {
     /// What comes back without the spoof.
     pub expected: Vec<Vec<Vec<u8>>>,
     /// What outputs that are wrong should be: argument, element, value.
-    pub exact: Vec<(usize, usize, String)>,
+    pub exact: Vec<ExactOutput>,
     /// How many spoofs failed so.
     pub count: u64,
     /// In how many calls.

@@ -2,7 +2,7 @@
 //! the function on what it gives.
 
 use super::code::operands;
-use super::examine::{Examined, Failing};
+use super::examine::{ExactOutput, Examined, Failing};
 use super::{Cause, Effect};
 use crate::prototype::Reader;
 use crate::reify::{Class, Exceptional, Judgement, Site, judge_exact};
@@ -154,7 +154,7 @@ impl Examined<'_> {
         worker: &mut Worker,
         function: &str,
         patches: &[Patch],
-    ) -> Result<(Effect, Vec<(usize, usize, String)>), Gone> {
+    ) -> Result<(Effect, Vec<ExactOutput>), Gone> {
         let Some(trace) = self.trace(worker, function, patches, None)? else {
             return Ok((Effect::Unjudged, Vec::new()));
         };
