@@ -17,7 +17,7 @@ fn options(function: &str, ranges: &[(&str, &str, &str)]) -> Options {
         name: (*name).to_owned(),
         value: ((*low).to_owned(), (*high).to_owned()),
     });
-    let arrays = vec![Wish { function: None, name: "x".to_owned(), value: 8 }];
+    let arrays = vec![Wish { function: None, name: "x".to_owned(), value: 8.into() }];
     Options {
         source: Source {
             files: vec![file],
