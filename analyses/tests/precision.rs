@@ -131,7 +131,7 @@ fn an_integer_that_rounding_decides() {
     options.input_errors =
         vec![Wish { function: None, name: "amount".to_owned(), value: InputError::HalfUlp }];
     let report = run(&options);
-    let finding = found(&report, Kind::UnstableConversion, 48);
+    let finding = found(&report, Kind::UnstableConversion, 47);
     assert!(!finding.details.more["window"].as_str().unwrap_or("").is_empty(), "{finding:?}");
 }
 

@@ -50,7 +50,7 @@ fn mistakes_in_arguments_are_told() {
     mistake(&["exceptions", "f.c", "--inptu", "x=1..2"], "'--input'");
     mistake(&["exceptions", "f.c", "--input", "x=2..1"], "the range is empty: 2 is above 1");
     mistake(&["exceptions", "f.c", "--input", "x=low..high"], "low is not a number");
-    mistake(&["exceptions", "f.c", "--array", "x=none"], "none is not a number of elements");
+    mistake(&["exceptions", "f.c", "--array", "x=2*"], "a number or a name is missing");
     mistake(&["exceptions", "f.c", "--time-limit", "-3"], "a positive number of seconds");
     mistake(&["exceptions", "f.c", "--seed", "x"], "--seed");
     mistake(&["exceptions", "f.c", "-Z"], "--cflags");
