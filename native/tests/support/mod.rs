@@ -204,8 +204,10 @@ void nanoscope_run(const uint64_t *in, uint64_t *out) {{
     all.extend(["-mllvm", "-disable-partial-libcall-inlining"]);
     all.extend(flags);
     all.extend(wraps.iter().map(String::as_str));
+    let wrappers = nanoscope_program::libm::wrappers();
+    let replay = std::fs::read_to_string(runtime("replay.c")).unwrap();
     let object = build(
-        &std::fs::read_to_string(runtime("replay.c")).unwrap(),
+        &replay.replace("#include \"libm.def\"", &wrappers),
         &[],
         &["-c", "-O2", "-fPIC", "-fno-builtin", &format!("-I{}", runtime("").display())],
         "o",
