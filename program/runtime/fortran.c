@@ -3,8 +3,8 @@
  *
  * They are linked into a Fortran program's bitcode and inlined, so that each operation in them
  * is a site at the line of the call, and engines and machine run the same code. Arithmetic and
- * its order are those of LLVM 19's own run-time (program/tests/fortran.rs compares results bit
- * for bit). What prints or ends the program is not here. */
+ * its order are meant to be those of LLVM 19's own run-time. What prints or ends the program is
+ * not here. */
 
 #include <stdint.h>
 
