@@ -2,6 +2,8 @@
 # make test    everything that must pass
 # make bench   the measurements in bench/; not bench/gsl, which takes an hour and more
 # make docs    the pages made from the source
+# make deb     a Debian package in target/
+# make book    the book in target/book, by mdBook
 # make install put `nanoscope` and its part `nanoscope-llvm` into ~/.cargo/bin
 
 CARGO ?= cargo
@@ -9,7 +11,7 @@ CARGO ?= cargo
 export CARGO_INCREMENTAL ?= 0
 NANOSCOPE = $${CARGO_TARGET_DIR:-target}/release/nanoscope
 
-.PHONY: demo test bench docs install setup build fmt clippy tidy
+.PHONY: demo test bench docs deb book install setup build fmt clippy tidy
 
 demo: build
 	@scripts/demo.sh "$(NANOSCOPE)"
@@ -38,7 +40,15 @@ bench: build
 
 docs:
 	$(CARGO) run --quiet -p nanoscope-report --example findings > docs/findings.md
+	$(CARGO) run --quiet -p nanoscope-report --example schema > docs/nanoscope-1.schema.json
 	$(CARGO) run --quiet -p nanoscope-explore --example library > docs/library.md
+
+deb: build
+	@scripts/deb.sh "$${CARGO_TARGET_DIR:-target}"
+
+book:
+	@command -v mdbook >/dev/null || { echo "mdbook is missing: cargo install mdbook" >&2; exit 2; }
+	mdbook build docs
 
 install: setup
 	$(CARGO) install --locked --path cli

@@ -39,7 +39,7 @@ case $known in
     exit 1
     ;;
 esac
-"${apt[@]}" source --download-only "$package" >&2
+"${apt[@]}" source --download-only --tar-only "$package" >&2
 tar -xf "${known% }" -C tree --strip-components=1
 mv tree "$folder"
 rm -rf "$work"

@@ -3,6 +3,8 @@
 
 mod condition;
 pub mod exceptions;
+mod external;
+pub mod listing;
 mod numbers;
 pub mod precision;
 pub mod replay;

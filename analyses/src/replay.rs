@@ -26,12 +26,11 @@ pub fn run(report: &Report, finding: &Finding) -> Result<Replayed, Fault> {
     let point = point(&target, &finding.inputs)?;
     let scratch = Scratch::new()?;
     let libraries = program.libraries(&names, &source.wishes, &compiler, scratch.path(), None)?;
-    let original = match finding.details.more.contains_key(BUILD) {
-        false => libraries.original(&target),
-        true => libraries
-            .written(&target, &compiler, None)?
-            .unwrap_or_else(|| libraries.original(&target)),
+    let written = match finding.details.more.contains_key(BUILD) {
+        true => libraries.written(&target)?,
+        false => None,
     };
+    let original = written.map_or_else(|| libraries.original(&target), Ok)?;
     let replayer = Replayer::new(&original, &Limits::default())?;
     let replay = replayer.run_with_checks(&point)?;
     let mut events = Vec::new();

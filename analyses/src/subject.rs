@@ -82,6 +82,7 @@ impl Source {
         let wishes = Wishes {
             arrays: arrays.chain(extents).collect(),
             ranges: subject.ranges.iter().map(|(name, ends)| wish(name, ends.clone())).collect(),
+            shared_ranges: 0,
             callbacks: subject.callbacks.iter().map(|(n, what)| wish(n, what.clone())).collect(),
             globals: subject.globals.iter().map(|name| wish(name, ())).collect(),
             specials: false,

@@ -23,6 +23,7 @@ fn run(engines: &[Engine]) -> Report {
         jobs: 1,
         stop_at_first: false,
         polish: false,
+        following: Default::default(),
         stop: Arc::new(AtomicBool::new(false)),
     };
     exceptions::run(&options, &|_| ()).unwrap_or_else(|fault| panic!("{fault}"))

@@ -34,6 +34,7 @@ fn options(file: PathBuf, flags: &[&str]) -> exceptions::Options {
         jobs: 2,
         stop_at_first: false,
         polish: true,
+        following: Default::default(),
         stop: Arc::new(AtomicBool::new(false)),
     }
 }

@@ -26,6 +26,7 @@ fn options(function: &str) -> exceptions::Options {
         jobs: 1,
         stop_at_first: false,
         polish: true,
+        following: Default::default(),
         stop: Arc::new(AtomicBool::new(false)),
     }
 }

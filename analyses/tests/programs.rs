@@ -2,7 +2,8 @@
 //! path, wrong ones are found out and seen to be wrong natively.
 //!
 //! A program says in its first comments what is to be found: `expect: holds`, or
-//! `expect: assertion-failure at 17`; and with which flags: `flags: -O2 -lm`.
+//! `expect: assertion-failure at 17`; with which flags: `flags: -O2 -lm`; and, where a loop
+//! has no end, how often a path may come by the same place: `loops: 4`.
 
 use nanoscope_analyses::tests::{Listener, Options, Scheduler, Stdin, run};
 use nanoscope_analyses::{Source, tests};
@@ -18,6 +19,7 @@ struct Expectation {
     /// Kind and line of what is to be found; nothing where the program is correct.
     finding: Option<(String, u32)>,
     flags: Vec<String>,
+    loops: Option<u64>,
 }
 
 fn expectation(text: &str) -> Option<Expectation> {
@@ -33,7 +35,9 @@ fn expectation(text: &str) -> Option<Expectation> {
         Some((kind, line)) => Some((kind.to_owned(), line.parse().ok()?)),
     };
     let flags = said("flags:").unwrap_or_default();
-    Some(Expectation { finding, flags: flags.split_whitespace().map(str::to_owned).collect() })
+    let flags = flags.split_whitespace().map(str::to_owned).collect();
+    let loops = said("loops:").and_then(|most| most.parse().ok());
+    Some(Expectation { finding, flags, loops })
 }
 
 fn options(path: &Path, flags: Vec<String>) -> tests::Options {
@@ -49,6 +53,9 @@ fn options(path: &Path, flags: Vec<String>) -> tests::Options {
         max_loop: None,
         stdin: Stdin::Symbolic(0),
         guesses: 0,
+        external_calls: Default::default(),
+        pure: Default::default(),
+        queries: None,
         coverage: false,
         stop: Arc::new(AtomicBool::new(false)),
     }
@@ -84,7 +91,7 @@ fn every_program_is_found_out() {
         .collect();
     programs.sort();
     if let Ok(only) = std::env::var("NANOSCOPE_PROGRAM") {
-        programs.retain(|path| path.display().to_string().contains(&only));
+        programs.retain(|path| only.split(',').any(|it| path.display().to_string().contains(it)));
     }
     assert!(!programs.is_empty());
     let next = AtomicUsize::new(0);
@@ -112,7 +119,8 @@ fn one(path: &Path) -> Option<String> {
     let text = std::fs::read_to_string(path).expect("it is text");
     let Some(expected) = expectation(&text) else { return Some("says nothing".to_owned()) };
     let listener = Listener { progress: &|_| {}, echo: None };
-    match run(&options(path, expected.flags), &listener) {
+    let options = Options { max_loop: expected.loops, ..options(path, expected.flags) };
+    match run(&options, &listener) {
         Ok(report) => judge(&report, expected.finding.as_ref()),
         Err(fault) => Some(fault.to_string()),
     }

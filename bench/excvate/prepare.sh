@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The reference BLAS 3.11 from Debian's sources and its test programs, built by gfortran at one
-# level. prepare.sh FOLDER NAME FLAGS...: makes FOLDER/NAME/{s,d,c,z}blat{1,2,3}, once.
+# level. prepare.sh FOLDER NAME FLAGS...: makes FOLDER/NAME/{s,d,c,z}blat{1,2,3}, once. They load
+# FOLDER/NAME/libblas.so.3, so that another library can be preloaded in its place.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$1 name=$2
@@ -15,12 +16,13 @@ mkdir -p "$name/objects"
 for source in lapack/BLAS/SRC/*.f lapack/BLAS/SRC/*.f90; do
     echo "$source"
 done | xargs -P "$(nproc)" -I{} sh -c \
-    "gfortran -g $* -c {} -o $name/objects/\$(basename {}).o -J $name/objects"
-ar rcs "$name/libblas.a" "$name"/objects/*.o
+    "gfortran -g -fPIC $* -c {} -o $name/objects/\$(basename {}).o -J $name/objects"
+gfortran -shared -Wl,-soname,libblas.so.3 -o "$name/libblas.so.3" "$name"/objects/*.o
 for type in s d c z; do
     for level in 1 2 3; do
         gfortran -g "$@" -std=legacy -w -o "$name/${type}blat$level" \
-            "lapack/BLAS/TESTING/${type}blat$level.f" "$name/libblas.a"
+            "lapack/BLAS/TESTING/${type}blat$level.f" "$name/libblas.so.3" \
+            -Wl,-rpath,"$PWD/$name"
     done
 done
 rm -r "$name/objects"

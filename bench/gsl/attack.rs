@@ -69,7 +69,7 @@ fn main() -> Result<(), Fault> {
             processor: Some(Allowance::of(seconds)),
             ..Hunt::default()
         };
-        let replayer = Replayer::new(&libraries.original(&target), &hunt.limits)?;
+        let replayer = Replayer::new(&libraries.original(&target)?, &hunt.limits)?;
         let mut judge = |candidate: &Candidate| {
             let Goal { site, exception, .. } = of(candidate.goal);
             let record = Some(candidate.record);
@@ -79,7 +79,7 @@ fn main() -> Result<(), Fault> {
                 None => Judgement::Refuted,
             })
         };
-        let instrumented = libraries.instrumented(&target);
+        let instrumented = libraries.instrumented(&target)?;
         let caught = search_goals(&instrumented, &hunt, &Budget::unlimited(), &mut judge)?;
         for pursuit in &caught.pursuits {
             println!("{}", told(function, &name(&of(pursuit.goal)), &target, pursuit));

@@ -31,9 +31,34 @@ pub enum Command {
     /// Find the exceptions that a library swallows, given a program that exercises it
     #[command(long_about = crate::handling::ABOUT, after_long_help = crate::handling::MORE)]
     Handling(Box<crate::handling::Handling>),
+    /// Check a whole library: many functions, resumable, on many processors or machines
+    #[command(long_about = crate::campaign::ABOUT, after_long_help = crate::campaign::MORE)]
+    Campaign(Box<crate::campaign::Campaign>),
     /// Say what a kind of finding is, why it matters and what to do about it
     #[command(long_about = EXPLAIN)]
     Explain(Explain),
+    /// Look at what is installed, what is missing and how to get it
+    #[command(long_about = DOCTOR)]
+    Doctor,
+    /// Print completions for a shell
+    #[command(long_about = COMPLETIONS)]
+    Completions(Completions),
+    /// Write the man pages into a folder
+    Manual(Manual),
+}
+
+/// `nanoscope completions`.
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// `nanoscope manual`.
+#[derive(Debug, Args)]
+pub struct Manual {
+    /// The folder, which is made if need be
+    pub folder: std::path::PathBuf,
 }
 
 /// `nanoscope explain`.
@@ -56,6 +81,17 @@ const EXPLAIN: &str = "\
 Say what a kind of finding is, why it matters and what to do about it.
 
 Example: nanoscope explain overflow";
+
+const DOCTOR: &str = "\
+Look at what is installed, what is missing and how to get it: compilers, the kernel's means to \
+confine the program under test, the processor, the cache.
+
+Exit code 2 if something that Nanoscope cannot do without is missing.";
+
+const COMPLETIONS: &str = "\
+Print completions for a shell.
+
+Example: nanoscope completions bash > ~/.local/share/bash-completion/completions/nanoscope";
 
 #[cfg(test)]
 mod tests {
@@ -101,7 +137,7 @@ mod tests {
             ("exceptions a.c --engines magic", "possible values: ranges, search, explore, reals"),
             ("exceptions a.c --jobs 0", "0 is not in 1..=1024"),
             ("exceptions a.c --sed 1", "a similar argument exists: '--seed'"),
-            ("replay", "FINDING.json"),
+            ("replay", "<FILE|DIR>"),
             ("precision", "SOURCE"),
             ("precision a.c --threshold 0", "0 is not a positive number"),
             ("precision a.c --threshold much", "much is not a positive number"),

@@ -3,9 +3,10 @@
 use crate::output;
 use crate::{Fault, Outcome};
 use clap::Args;
-use nanoscope_report::text::{Files, Kept, Layout, to_text};
+use nanoscope_report::text::{Files, Kept, Layout, Sources, to_text};
 use nanoscope_report::{
-    Report, test_to_json, to_html, to_json, to_junit, to_markdown, to_regression_test, to_sarif,
+    Note, Place, Report, Rule, compare, from_json, test_to_json, to_html, to_json, to_junit,
+    to_markdown, to_regression_test, to_sarif,
 };
 use std::path::{Path, PathBuf};
 
@@ -47,9 +48,28 @@ pub struct Delivery {
     #[arg(long)]
     pub all: bool,
 
+    /// Show, and count for the exit code, only findings that this report (written by --json) does
+    /// not have; lines may have moved. The JSON still has all
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
     /// No text report and no progress line; the exit code tells
     #[arg(long, short)]
     pub quiet: bool,
+
+    /// Leave suppressions to whoever reads the report
+    #[arg(long, hide = true)]
+    pub unsuppressed: bool,
+}
+
+/// What is known beside a report.
+pub struct Context<'a> {
+    /// Where source lines come from.
+    pub sources: &'a dyn Sources,
+    /// Findings that are allowed.
+    pub rules: Vec<Rule>,
+    /// Whether everything was asked about, not some functions.
+    pub whole: bool,
 }
 
 impl Delivery {
@@ -81,13 +101,31 @@ impl Delivery {
     /// written now will be complained about at the end.
     pub fn keep(&self, report: &Report) {
         if let Some(path) = self.json.as_ref().filter(|path| !output::is_stdout(path)) {
-            let _ = output::write(path, &to_json(report));
+            let kept = report.clone().with_fingerprints(&Files::default());
+            let _ = output::write(path, &to_json(&kept));
         }
     }
 
-    /// Writes everything that was asked for.
-    pub fn deliver(&self, report: &Report) -> Result<Outcome, Fault> {
+    /// Writes everything that was asked for, with the suppressions that the sources have.
+    pub fn deliver(&self, report: Report) -> Result<Outcome, Fault> {
         let sources = Files::default();
+        self.deliver_in(report, &Context { sources: &sources, rules: Vec::new(), whole: false })
+    }
+
+    /// Writes everything that was asked for.
+    pub fn deliver_in(&self, report: Report, context: &Context) -> Result<Outcome, Fault> {
+        let sources = context.sources;
+        let mut report = report.with_fingerprints(sources);
+        if !self.unsuppressed {
+            report = report.suppressing(&context.rules, sources, context.whole);
+        }
+        if let Some(path) = &self.json {
+            output::write(path, &to_json(&report))?;
+        }
+        if let Some(path) = &self.baseline {
+            report = since(report, path)?;
+        }
+        let report = &report;
         if let Some(folder) = &self.findings {
             for finding in &report.findings {
                 let alone = report.only(&finding.id).expect("it is one of the report's");
@@ -110,14 +148,11 @@ impl Delivery {
                 output::write(&file, &test_to_json(report, test))?;
             }
         }
-        if let Some(path) = &self.json {
-            output::write(path, &to_json(report))?;
-        }
         if let Some(path) = &self.sarif {
-            output::write(path, &to_sarif(report, &sources))?;
+            output::write(path, &to_sarif(report, sources))?;
         }
         if let Some(path) = &self.html {
-            output::write(path, &to_html(report, &sources))?;
+            output::write(path, &to_html(report, sources))?;
         }
         if let Some(path) = &self.junit {
             output::write(path, &to_junit(report))?;
@@ -129,7 +164,7 @@ impl Delivery {
             let layout = Layout {
                 paint: output::paint(),
                 width: output::width(),
-                sources: &sources,
+                sources,
                 kept: self.kept(),
                 all: self.all,
             };
@@ -152,4 +187,22 @@ impl Delivery {
             (None, None) => Kept::Nowhere,
         }
     }
+}
+
+/// A report of what is new since another was written.
+fn since(report: Report, path: &Path) -> Result<Report, Fault> {
+    let text =
+        std::fs::read_to_string(path).map_err(|error| output::cannot("read", path, &error))?;
+    let old =
+        from_json(&text).map_err(|error| Fault::User(format!("{}: {error}", path.display())))?;
+    let compared = compare(&old, &report);
+    let gone = compared.fixed.len() + compared.open.len();
+    let text = format!(
+        "only what is new is shown: {} of the findings are in the baseline {} too; {gone} of the \
+         baseline's were not found any more",
+        compared.still.len(),
+        path.display(),
+    );
+    let note = Note { function: String::new(), place: Place::default(), text };
+    Ok(report.with_findings(compared.new).with_notes([note]))
 }

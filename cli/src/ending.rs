@@ -1,8 +1,11 @@
 //! How a command ends: its exit code, and what it says when it did not end well.
 
 use crate::output;
+use nanoscope_campaign::PARENT;
+use std::os::unix::process::parent_id;
 use std::panic;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Whether there is anything to act upon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +39,7 @@ pub fn conclude(command: fn() -> Result<Outcome, Fault>) -> ExitCode {
     panic::set_hook(Box::new(|panic| {
         output::tell(&internal(&panic.to_string()));
     }));
+    end_with_parent();
     let code = match panic::catch_unwind(command) {
         Ok(Ok(Outcome::Nothing)) => 0,
         Ok(Ok(Outcome::Findings)) => FINDINGS,
@@ -55,6 +59,20 @@ pub fn conclude(command: fn() -> Result<Outcome, Fault>) -> ExitCode {
         Err(_) => FAILURE,
     };
     ExitCode::from(code)
+}
+
+/// A worker of a campaign ends when the campaign does, however that ended.
+fn end_with_parent() {
+    let parent = std::env::var(PARENT).ok().and_then(|text| text.parse::<u32>().ok());
+    let Some(parent) = parent else {
+        return;
+    };
+    std::thread::spawn(move || {
+        while parent_id() == parent {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        std::process::exit(i32::from(FAILURE));
+    });
 }
 
 fn internal(message: &str) -> String {

@@ -3,14 +3,18 @@
 use crate::as_ours;
 use crate::progress::ProgressLine;
 use crate::project;
-use nanoscope_analyses::{Source, exceptions};
+use nanoscope_analyses::{Source, exceptions, tests};
 use nanoscope_cli::contract::Contract;
-use nanoscope_cli::programs::{Engine, Exceptions};
+use nanoscope_cli::delivery::{Context, Delivery};
+use nanoscope_cli::programs::{Engine, Exceptions, MaxLoop};
 use nanoscope_cli::range::{ArrayLength, CallbackChoice, InputRange, Inputs};
-use nanoscope_cli::{Fault, Outcome};
+use nanoscope_cli::{Fault, Outcome, output};
 use nanoscope_program::{Wish, Wishes};
+use nanoscope_report::Report;
+use nanoscope_report::text::Files;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -27,7 +31,23 @@ pub fn run(arguments: &Exceptions, flags: Vec<String>) -> Result<Outcome, Fault>
         arguments.delivery.keep(report);
     });
     drop(line);
-    arguments.delivery.deliver(&report.map_err(as_ours)?)
+    deliver(
+        &arguments.delivery,
+        report.map_err(as_ours)?,
+        arguments.contract.project.as_ref(),
+        arguments.functions.is_empty(),
+    )
+}
+
+/// Hands a report over, with the suppressions of the project file.
+pub fn deliver(
+    delivery: &Delivery,
+    report: Report,
+    project: Option<&PathBuf>,
+    whole: bool,
+) -> Result<Outcome, Fault> {
+    let context = Context { sources: &Files::default(), rules: project::rules(project)?, whole };
+    delivery.deliver_in(report, &context)
 }
 
 fn options(arguments: &Exceptions, flags: Vec<String>) -> Result<exceptions::Options, Fault> {
@@ -58,6 +78,15 @@ fn options(arguments: &Exceptions, flags: Vec<String>) -> Result<exceptions::Opt
         seed: arguments.seed,
         jobs,
         stop_at_first: arguments.contract.stop_at_first,
+        following: exceptions::Following {
+            queries: query_log(arguments.queries.as_ref())?,
+            max_loop: arguments.max_loop.map(|bound| match bound {
+                MaxLoop::Times(most) => exceptions::LoopBound::Times(most),
+                MaxLoop::None => exceptions::LoopBound::None,
+            }),
+            question_time: arguments.question_time.map(Duration::from_secs_f64),
+            concretizations: arguments.concretizations,
+        },
         polish: !arguments.contract.quick,
         stop: interruptible()?,
     };
@@ -82,7 +111,7 @@ fn engines(names: &[Engine]) -> Vec<exceptions::Engine> {
 }
 
 /// What the user says about functions.
-fn contracts(contract: &Contract) -> exceptions::Contracts {
+pub fn contracts(contract: &Contract) -> exceptions::Contracts {
     let value = |text: &String| {
         // One colon stands between function and name; two are part of a C++ name.
         let single = text.rfind(':').filter(|&at| at > 0 && !text[..at].ends_with(':'));
@@ -96,6 +125,7 @@ fn contracts(contract: &Contract) -> exceptions::Contracts {
         assume: contract.assume.clone(),
         status_ok: contract.status_ok.clone(),
         values: contract.values.iter().map(value).collect(),
+        ..exceptions::Contracts::default()
     }
 }
 
@@ -142,6 +172,14 @@ fn globals(ranges: &[InputRange]) -> Vec<Wish<()>> {
         value: (),
     };
     ranges.iter().map(wish).collect()
+}
+
+/// Where the solver's questions go.
+pub fn query_log(folder: Option<&PathBuf>) -> Result<Option<tests::QueryLog>, Fault> {
+    let Some(folder) = folder else { return Ok(None) };
+    std::fs::create_dir_all(folder)
+        .map_err(|error| output::cannot("make the folder", folder, &error))?;
+    Ok(Some(tests::QueryLog::new(folder.clone())))
 }
 
 /// A flag that the first interrupt sets, so that what was found until then is still

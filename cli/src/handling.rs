@@ -3,8 +3,9 @@
 use clap::Args;
 use nanoscope_cli::delivery::Delivery;
 use nanoscope_cli::{Fault, Outcome, output};
-use nanoscope_spoof::handling::{self, Observer, Options, Trouble};
+use nanoscope_spoof::handling::{self, Failure, Observer, Options, Origin, Trial, Trouble};
 use nanoscope_spoof::prototype::{Library, parse, shipped};
+use nanoscope_spoof::run::is_library;
 use nanoscope_spoof::to_report;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -54,6 +55,16 @@ pub struct Handling {
     /// The size of Fortran's default integers
     #[arg(long, value_name = "BITS", default_value_t = 32, value_parser = ["32", "64"].map_bits())]
     pub integers: u32,
+
+    /// How the binary names what the prototypes name, `*` standing for a prototype's symbol:
+    /// `scipy_*64_` for the BLAS and LAPACK inside NumPy
+    #[arg(long, value_name = "PATTERN")]
+    pub symbols: Option<String>,
+
+    /// Run every input that was found on this build too: another program, or a library to preload;
+    /// may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub also: Vec<PathBuf>,
 
     /// Spoof inputs only, not results
     #[arg(long)]
@@ -107,6 +118,11 @@ pub fn run(arguments: &Handling) -> Result<Outcome, Fault> {
     arguments.delivery.prepare()?;
     let begin = Instant::now();
     let library = library(&arguments.prototypes)?;
+    if arguments.symbols.as_ref().is_some_and(|pattern| pattern.matches('*').count() != 1) {
+        let example = "--symbols has one `*` for the prototype's symbol: scipy_*64_";
+        return Err(Fault::User(example.to_string()));
+    }
+    let also = absolute(&arguments.also)?;
     let kept_input = KeptInput::new()?;
     let options = Options {
         library,
@@ -116,39 +132,80 @@ pub fn run(arguments: &Handling) -> Result<Outcome, Fault> {
         preload: absolute(&arguments.preload)?,
         input: kept_input.path.clone(),
         integer_bits: arguments.integers,
+        symbols: arguments.symbols.clone(),
+        origin: kept_input.origin(&arguments.prototypes),
         jobs: arguments
             .jobs
             .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
             .unwrap_or(1),
         time_limit: match arguments.time_limit {
-            Some(seconds) if seconds > 0.0 && seconds.is_finite() => {
-                Some(Duration::from_secs_f64(seconds))
-            }
-            Some(_) => {
-                return Err(Fault::User(
-                    "--time-limit is a positive number of seconds".to_string(),
-                ));
-            }
+            Some(0.0) => return Err(Fault::User("--time-limit is above 0".to_string())),
+            Some(given) => seconds("--time-limit", given)?,
             None => None,
         },
         results: !arguments.inputs_only,
         every_call: arguments.every_call,
-        solver_time: Duration::from_secs_f64(arguments.solver_time.max(0.0)),
+        solver_time: seconds("--solver-time", arguments.solver_time)?.unwrap_or(Duration::MAX),
         dump_queries: arguments.dump_queries.clone(),
     };
     let watcher = Watcher::new(arguments.delivery.quiet)?;
-    let outcome = handling::handle(&options, &watcher);
+    let outcome = handling::handle(&options, &watcher).and_then(|mut outcome| {
+        migrate(&options, &also, &mut outcome, &watcher)?;
+        Ok(outcome)
+    });
     watcher.clear();
-    let outcome = outcome.map_err(|trouble| match trouble {
+    let outcome = outcome.map_err(as_fault)?;
+    let report = to_report(&options, &outcome, begin.elapsed().as_secs_f64());
+    arguments.delivery.deliver(report)
+}
+
+/// What went wrong, as this command tells it.
+pub fn as_fault(trouble: Trouble) -> Fault {
+    match trouble {
         Trouble::User(message) => Fault::User(message),
         Trouble::Internal(message) => Fault::Internal(message),
-    })?;
-    let report = to_report(&options, &outcome, begin.elapsed().as_secs_f64());
-    arguments.delivery.deliver(&report)
+    }
+}
+
+/// Runs what was found on the other builds.
+fn migrate(
+    options: &Options,
+    also: &[PathBuf],
+    outcome: &mut handling::Outcome,
+    watcher: &Watcher,
+) -> Result<(), Trouble> {
+    let listed =
+        |failure: &&mut Failure| failure.documented.is_none() && !failure.effect.is_harmless();
+    let mut failures: Vec<&mut Failure> = outcome.failures.iter_mut().filter(listed).collect();
+    let trials: Vec<Trial> = failures.iter().map(|f| handling::trial_of(f, options)).collect();
+    if trials.is_empty() {
+        return Ok(());
+    }
+    for build in also {
+        let mut other = Options { time_limit: None, ..options.clone() };
+        if is_library(build) {
+            other.preload.insert(0, build.clone());
+        } else {
+            other.command[0] = build.clone().into_os_string();
+        }
+        let seen = handling::again(&other, &trials, watcher)?;
+        for (failure, seen) in failures.iter_mut().zip(seen) {
+            failure.also.push((build.clone(), seen));
+        }
+    }
+    Ok(())
+}
+
+/// A number of seconds; none is without end.
+fn seconds(option: &str, given: f64) -> Result<Option<Duration>, Fault> {
+    if given.is_nan() || given < 0.0 {
+        return Err(Fault::User(format!("{option} {given}: not a number of seconds")));
+    }
+    Ok(Duration::try_from_secs_f64(given).ok())
 }
 
 /// Reads all prototypes; a name without a file behind it is a collection of ours.
-fn library(files: &[PathBuf]) -> Result<Library, Fault> {
+pub fn library(files: &[PathBuf]) -> Result<Library, Fault> {
     let mut all = Library { optional: true, ..Library::default() };
     for file in files {
         let (text, name) = match std::fs::read_to_string(file) {
@@ -196,6 +253,16 @@ struct KeptInput {
 }
 
 impl KeptInput {
+    /// What a replay needs: the file that standard input is, if it is one.
+    fn origin(&self, prototypes: &[PathBuf]) -> Origin {
+        // A collection has no file; a file is found again from anywhere.
+        let full = |file: &PathBuf| std::fs::canonicalize(file).unwrap_or_else(|_| file.clone());
+        let source = std::fs::read_link("/proc/self/fd/0").ok();
+        let input = source.filter(|path| self.path.is_some() && path.is_file());
+        let piped = self.path.is_some() && input.is_none();
+        Origin { prototypes: prototypes.iter().map(full).collect(), input, piped }
+    }
+
     fn new() -> Result<KeptInput, Fault> {
         let mut input = io::stdin();
         if input.is_terminal() {
@@ -227,7 +294,7 @@ impl Drop for KeptInput {
 }
 
 /// The progress line, and the interrupt.
-struct Watcher {
+pub struct Watcher {
     stop: Arc<AtomicBool>,
     shown: bool,
     begin: Instant,
@@ -235,7 +302,8 @@ struct Watcher {
 }
 
 impl Watcher {
-    fn new(quiet: bool) -> Result<Watcher, Fault> {
+    /// Watches from now on.
+    pub fn new(quiet: bool) -> Result<Watcher, Fault> {
         let stop = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
             flag::register_conditional_shutdown(signal, 130, stop.clone())
@@ -246,7 +314,8 @@ impl Watcher {
         Ok(Watcher { stop, shown, begin: Instant::now(), last: AtomicU64::new(0) })
     }
 
-    fn clear(&self) {
+    /// Takes the line away.
+    pub fn clear(&self) {
         if self.shown {
             let _ = write!(io::stderr().lock(), "\r\x1b[K");
         }

@@ -1,10 +1,12 @@
 //! The binary `nanoscope-llvm`: the commands of `nanoscope` that look at programs.
 
 mod exceptions;
+mod functions;
 mod precise;
 mod progress;
 mod project;
 mod replay;
+mod rerun;
 mod test;
 
 use clap::Parser;
@@ -31,6 +33,7 @@ fn run() -> Result<Outcome, Fault> {
         ProgramCommand::Exceptions(arguments) => exceptions::run(&arguments, words.flags),
         ProgramCommand::Precision(arguments) => precise::run(&arguments, words.flags),
         ProgramCommand::Test(arguments) => test::run(&arguments, words.flags),
+        ProgramCommand::Functions(arguments) => functions::run(&arguments, words.flags),
         ProgramCommand::Replay(arguments) => replay::run(&arguments),
     }
 }

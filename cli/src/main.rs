@@ -1,11 +1,16 @@
 //! The command `nanoscope`: words to options, results to exit codes.
 
 mod arguments;
+mod campaign;
+mod doctor;
 mod explain;
 mod handling;
+mod manual;
+mod rehandle;
 mod solve;
 
 use arguments::{Arguments, Command};
+use nanoscope_cli::programs::ProgramCommand;
 use nanoscope_cli::{Fault, Outcome, conclude, read};
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -21,10 +26,22 @@ fn main() -> ExitCode {
 fn run() -> Result<Outcome, Fault> {
     let Some(words) = read::<Arguments>()? else { return Ok(Outcome::Nothing) };
     match words.arguments.command {
+        Command::Program(ProgramCommand::Replay(arguments)) => {
+            match rehandle::report(&arguments.file) {
+                Some(report) => rehandle::run(&report, &arguments),
+                None => Err(make_way()),
+            }
+        }
         Command::Program(_) => Err(make_way()),
         Command::Solve(arguments) => solve::run(&arguments).map(|()| Outcome::Nothing),
         Command::Handling(arguments) => handling::run(&arguments),
+        Command::Campaign(arguments) => campaign::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments).map(|()| Outcome::Nothing),
+        Command::Doctor => doctor::run(WITH_LLVM).map(|()| Outcome::Nothing),
+        Command::Completions(arguments) => {
+            manual::completions(&arguments).map(|()| Outcome::Nothing)
+        }
+        Command::Manual(arguments) => manual::pages(&arguments).map(|()| Outcome::Nothing),
     }
 }
 

@@ -1,11 +1,11 @@
 //! `nanoscope precision`.
 
 use crate::as_ours;
-use crate::exceptions::{interruptible, wishes};
+use crate::exceptions::{contracts, deliver, interruptible, wishes};
 use crate::progress::ProgressLine;
 use crate::project;
+use nanoscope_analyses::Source;
 use nanoscope_analyses::precision::{self, Ends, InputError, Rounds, Threshold};
-use nanoscope_analyses::{Source, exceptions};
 use nanoscope_cli::precision::{
     self as precision_words, Direction, End, InputUncertainty, Precision,
 };
@@ -25,10 +25,24 @@ pub fn run(arguments: &Precision, flags: Vec<String>) -> Result<Outcome, Fault> 
     };
     let report = precision::run(&options, &show);
     drop(line);
-    arguments.delivery.deliver(&report.map_err(as_ours)?)
+    deliver(
+        &arguments.delivery,
+        report.map_err(as_ours)?,
+        arguments.contract.project.as_ref(),
+        arguments.functions.is_empty(),
+    )
 }
 
 fn options(arguments: &Precision, flags: Vec<String>) -> Result<precision::Options, Fault> {
+    for (option, given) in [
+        ("--stop-at-first", arguments.contract.stop_at_first),
+        ("--quick", arguments.contract.quick),
+    ] {
+        if given {
+            let instead = "use --only show, or a smaller --time-limit or --evaluations";
+            return Err(Fault::User(format!("{option} is for `exceptions`: {instead}")));
+        }
+    }
     let jobs = match arguments.jobs {
         Some(jobs) => jobs as usize,
         None => std::thread::available_parallelism().map_or(1, usize::from),
@@ -42,10 +56,7 @@ fn options(arguments: &Precision, flags: Vec<String>) -> Result<precision::Optio
             ..Source::default()
         },
         functions: arguments.functions.clone(),
-        contracts: exceptions::Contracts {
-            assume: arguments.contract.assume.clone(),
-            ..exceptions::Contracts::default()
-        },
+        contracts: contracts(&arguments.contract),
         threshold: match (arguments.ulps, arguments.absolute) {
             (Some(ulps), _) => Threshold::Ulps(ulps),
             (None, Some(absolute)) => Threshold::Absolute(absolute),

@@ -9,6 +9,7 @@ use crate::range::{ArrayLength, CallbackChoice, InputRange, Inputs, seconds};
 use crate::testing::{TEST, TEST_MORE, Test};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// What to do with a program.
 #[derive(Debug, Subcommand)]
@@ -22,7 +23,10 @@ pub enum ProgramCommand {
     /// Find how wrong results can be: inputs with large errors, and bounds that are proved
     #[command(long_about = PRECISION, after_long_help = PRECISION_MORE)]
     Precision(Box<Precision>),
-    /// Run a finding once more, on the program as it is now
+    /// List the functions of a program that can be analysed
+    #[command(hide = true)]
+    Functions(Functions),
+    /// Run findings or tests once more, on the program as it is now
     #[command(long_about = REPLAY, after_long_help = REPLAY_MORE)]
     Replay(Replay),
 }
@@ -106,9 +110,73 @@ pub struct Exceptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
 
+    /// Follow paths that come by the same place of a call at most so often (or as often as they
+    /// like: none); otherwise once, twice, four times, …, at last without a bound
+    #[arg(long, value_name = "N|none")]
+    pub max_loop: Option<MaxLoop>,
+
+    /// Seconds for each question to the solver, which is asked once; otherwise little at first, and
+    /// more for those that stay open
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    pub question_time: Option<f64>,
+
+    /// Concretisations that the engine reals tries for a question, at most
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub concretizations: Option<u32>,
+
+    /// Write every question to the solver into this folder, as SMT-LIB with its answer
+    #[arg(long, value_name = "DIR")]
+    pub queries: Option<PathBuf>,
+
     /// Where the report goes.
     #[command(flatten)]
     pub delivery: Delivery,
+}
+
+/// `nanoscope functions`.
+#[derive(Debug, Args)]
+pub struct Functions {
+    /// C, C++ or Fortran sources (.c .cc .cpp .f .f90), LLVM text or bitcode (.ll .bc)
+    #[arg(value_name = "SOURCE", required_unless_present = "compile_commands")]
+    pub sources: Vec<PathBuf>,
+
+    /// Take compiler flags from this compile_commands.json (or the folder it is in), and the
+    /// sources too if none is named
+    #[arg(long, value_name = "FILE")]
+    pub compile_commands: Option<PathBuf>,
+
+    /// Read what is known about functions from this file
+    #[arg(long, value_name = "FILE")]
+    pub project: Option<PathBuf>,
+
+    /// Seconds for compiling
+    #[arg(long, value_name = "S", default_value = "600", value_parser = seconds)]
+    pub time_limit: f64,
+
+    /// Write the list as JSON to a file, or to standard output (-)
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+/// A bound on loops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MaxLoop {
+    /// So often at most.
+    Times(u64),
+    /// No bound.
+    None,
+}
+
+impl FromStr for MaxLoop {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<MaxLoop, String> {
+        match (text, text.parse::<u64>()) {
+            ("none", _) => Ok(MaxLoop::None),
+            (_, Ok(most)) if most > 0 => Ok(MaxLoop::Times(most)),
+            (_, _) => Err("give a number from 1 on, or none".to_string()),
+        }
+    }
 }
 
 /// What settles goals.
@@ -127,11 +195,12 @@ pub enum Engine {
 /// `nanoscope replay`.
 #[derive(Debug, Args)]
 pub struct Replay {
-    /// A finding written by --findings, or a report written by --json
-    #[arg(value_name = "FINDING.json")]
+    /// A finding written by --findings, a report written by --json, a test written by --tests, or a
+    /// folder of findings or tests
+    #[arg(value_name = "FILE|DIR")]
     pub file: PathBuf,
 
-    /// Which finding, if the file has several
+    /// Which finding (or test), if the file has several
     #[arg(long, value_name = "ID")]
     pub id: Option<String>,
 
@@ -181,11 +250,17 @@ const REPLAY: &str = "\
 Run a finding once more: compile the program as it is now with the flags of that run, run the \
 function on the finding's input under hardware traps, and say whether it still happens.
 
+Of a test that `nanoscope test --tests` wrote, or a folder of them, say how each ends now and what \
+they cover.
+
 Run it in the folder the finding was made in: sources are named from there.";
 
 const REPLAY_MORE: &str = "\
 Examples:
   nanoscope replay found/overflow-mean-12.9-fadd.json
   nanoscope replay report.json --id overflow-mean-12.9-fadd
+  nanoscope replay suite/
+  nanoscope replay suite/test-0003.json
 
-Exit code: 1 it happens, 0 it does not any more, 2 your mistake, 70 ours.";
+Exit code: 1 a finding happens, or a test ends otherwise than when it was written; 0 neither, 2 \
+your mistake, 70 ours.";

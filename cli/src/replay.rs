@@ -1,30 +1,119 @@
 //! `nanoscope replay`.
 
-use crate::as_ours;
+use crate::{as_ours, rerun};
 use nanoscope_analyses::replay::{self, Happening, Replayed};
 use nanoscope_cli::programs::Replay;
 use nanoscope_cli::{Fault, Outcome, output};
-use nanoscope_report::{Finding, Number, Report, SCHEMA, from_json};
+use nanoscope_report::{Document, Finding, Number, Report, SCHEMA, TestFile};
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 
-/// Runs a finding once more and says what happened.
+/// Runs findings or tests once more and says what happened.
 pub fn run(arguments: &Replay) -> Result<Outcome, Fault> {
-    let text = std::fs::read_to_string(&arguments.file)
-        .map_err(|error| output::cannot("read", &arguments.file, &error))?;
-    let report = from_json(&text)
-        .map_err(|error| Fault::User(format!("{}: {error}", arguments.file.display())))?;
-    let finding = chosen(&report, arguments)?;
-    let replayed = replay::run(&report, finding).map_err(as_ours)?;
+    let mut told = Told::default();
+    if arguments.file.is_dir() {
+        folder(arguments, &mut told)?;
+    } else {
+        match read(&arguments.file)? {
+            Document::Test(file) => tests(vec![*file], &mut told)?,
+            Document::Report(report) => match test_of(&report, arguments) {
+                Some(file) => tests(vec![file], &mut told)?,
+                None => told.finding(&report, chosen(&report, arguments)?)?,
+            },
+        }
+    }
     if let Some(path) = &arguments.json {
-        let json = format!("{:#}\n", to_json(finding, &replayed));
+        let json = match told.json.as_slice() {
+            [one] => format!("{one:#}\n"),
+            several => format!("{:#}\n", Value::from(several.to_vec())),
+        };
         output::write(path, &json)?;
     }
     let json_on_stdout = arguments.json.as_deref().is_some_and(output::is_stdout);
     if !arguments.quiet && !json_on_stdout {
-        output::print(&to_text(finding, &replayed))?;
+        output::print(&told.text)?;
     }
-    Ok(if replayed.happened { Outcome::Findings } else { Outcome::Nothing })
+    Ok(if told.notable { Outcome::Findings } else { Outcome::Nothing })
+}
+
+/// What is told, piece by piece.
+#[derive(Default)]
+struct Told {
+    text: String,
+    json: Vec<Value>,
+    notable: bool,
+}
+
+impl Told {
+    fn finding(&mut self, report: &Report, finding: &Finding) -> Result<(), Fault> {
+        let replayed = replay::run(report, finding).map_err(as_ours)?;
+        self.notable |= replayed.happened;
+        self.json.push(to_json(finding, &replayed));
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        self.text.push_str(&to_text(finding, &replayed));
+        Ok(())
+    }
+}
+
+/// All findings and tests of a folder, in the order of their files.
+fn folder(arguments: &Replay, told: &mut Told) -> Result<(), Fault> {
+    let folder = &arguments.file;
+    let entries =
+        std::fs::read_dir(folder).map_err(|error| output::cannot("read", folder, &error))?;
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .collect();
+    files.sort();
+    let mut suite = Vec::new();
+    let mut count = 0;
+    for file in &files {
+        match read(file)? {
+            Document::Test(test) => suite.push(*test),
+            Document::Report(report) => {
+                for finding in &report.findings {
+                    told.finding(&report, finding)?;
+                    count += 1;
+                }
+            }
+        }
+    }
+    if suite.is_empty() && count == 0 {
+        return Err(Fault::User(format!(
+            "{} has neither findings nor tests; `nanoscope test --tests DIR` writes tests, \
+             --findings DIR findings",
+            folder.display()
+        )));
+    }
+    if suite.is_empty() { Ok(()) } else { tests(suite, told) }
+}
+
+fn tests(files: Vec<TestFile>, told: &mut Told) -> Result<(), Fault> {
+    for program in rerun::run(files)? {
+        if !told.text.is_empty() {
+            told.text.push('\n');
+        }
+        told.text.push_str(&program.to_text());
+        told.json.push(program.to_json());
+        told.notable |= program.is_notable();
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<Document, Fault> {
+    let text =
+        std::fs::read_to_string(path).map_err(|error| output::cannot("read", path, &error))?;
+    Document::from_json(&text).map_err(|error| Fault::User(format!("{}: {error}", path.display())))
+}
+
+/// The test of a report that the user means by its name.
+fn test_of(report: &Report, arguments: &Replay) -> Option<TestFile> {
+    let id = arguments.id.as_ref()?;
+    let test = report.tests.iter().find(|test| test.name == *id)?.clone();
+    Some(TestFile { subject: report.subject.clone(), test })
 }
 
 /// The finding the user means.

@@ -28,7 +28,7 @@ pub struct Solve {
     #[arg(long)]
     pub model: bool,
 
-    /// Use this engine only: propagate, reals, ariadne, search, prune, guess, blast or
+    /// Use this engine only: propagate, order, reals, ariadne, search, prune, guess, blast or
     /// external=PROGRAM; may be given several times. ariadne asks z3 about reals first, where it
     /// is installed (ariadne=PROGRAM: another program; ariadne-alone: none)
     #[arg(long = "engine", value_name = "E")]
@@ -174,6 +174,7 @@ fn follow(
         memory: arguments.memory_limit.map(|megabytes| megabytes << 20),
         seed: arguments.seed,
         proof: arguments.proof.clone(),
+        concretizations: None,
     };
     let door = Door {
         solver: Solver::new(options),

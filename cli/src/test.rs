@@ -1,10 +1,10 @@
 //! `nanoscope test`.
 
 use crate::as_ours;
-use crate::exceptions::{interruptible, wishes};
+use crate::exceptions::{interruptible, query_log, wishes};
 use crate::progress::ProgressLine;
 use nanoscope_analyses::{Source, tests};
-use nanoscope_cli::testing::{Search, StandardInput, Test};
+use nanoscope_cli::testing::{ExternalCalls, Search, StandardInput, Test};
 use nanoscope_cli::{Fault, Outcome, output};
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
@@ -31,7 +31,7 @@ pub fn run(arguments: &Test, flags: Vec<String>) -> Result<Outcome, Fault> {
         },
     );
     drop(line);
-    arguments.delivery.deliver(&report.map_err(as_ours)?)
+    arguments.delivery.deliver(report.map_err(as_ours)?)
 }
 
 fn options(arguments: &Test, flags: Vec<String>) -> Result<tests::Options, Fault> {
@@ -79,6 +79,13 @@ fn options(arguments: &Test, flags: Vec<String>) -> Result<tests::Options, Fault
         stdin,
         guesses: arguments.guesses,
         coverage: !arguments.no_coverage,
+        external_calls: match arguments.external_calls {
+            ExternalCalls::Both => tests::UnknownArguments::Both,
+            ExternalCalls::Concretise => tests::UnknownArguments::Concretise,
+            ExternalCalls::Any => tests::UnknownArguments::AnyResult,
+        },
+        pure: arguments.pure.iter().cloned().collect(),
+        queries: query_log(arguments.queries.as_ref())?,
         stop: interruptible()?,
     })
 }

@@ -80,6 +80,20 @@ pub struct Test {
     #[arg(long)]
     pub no_coverage: bool,
 
+    /// What becomes of calls of functions without effects that are neither in the sources nor
+    /// modelled, where arguments are unknown; where they are known, they are called natively
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = ExternalCalls::Both)]
+    pub external_calls: ExternalCalls,
+
+    /// A function without effects that is not in the sources, to be called natively; may be given
+    /// several times. Those of the C library are known
+    #[arg(long = "pure", value_name = "F")]
+    pub pure: Vec<String>,
+
+    /// Write every question to the solver into this folder, as SMT-LIB with its answer
+    #[arg(long, value_name = "DIR")]
+    pub queries: Option<PathBuf>,
+
     /// Show what the program prints on the paths explored
     #[arg(long)]
     pub echo: bool,
@@ -98,6 +112,17 @@ pub enum Search {
     DepthFirst,
     /// A random one
     RandomPath,
+}
+
+/// What becomes of calls of external functions with unknown arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExternalCalls {
+    /// Any result; and beside it, paths with known values of the arguments
+    Both,
+    /// One value of each argument, also where there is a model: not exhaustive
+    Concretise,
+    /// Any result
+    Any,
 }
 
 /// A number of bytes.

@@ -266,11 +266,7 @@ fn main() {
         let proving = begin.elapsed().as_secs_f64();
         let begin = Instant::now();
         let budget = Budget::lasting(Duration::from_secs(5));
-        let mut hint = vec![0.0; graph.inputs().len()];
-        for &(input, x) in &bound.point {
-            hint[input] = x;
-        }
-        let worst = show(&graph, &pieces, 0, &[hint], Effort::default(), &budget);
+        let worst = show(&graph, &pieces, 0, &bound.points, Effort::default(), &budget);
         let shown = worst.absolute.map_or(0.0, |shown| shown.absolute);
         println!(
             "{name:20} {:9} {:11.4e} {proving:8.2} {shown:11.4e} {:8.2} {:8.2}",

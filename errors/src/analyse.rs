@@ -114,15 +114,17 @@ pub fn analyse_core(core: &Core, options: &FpcoreOptions, budget: &Budget) -> Ve
         .into_iter()
         .enumerate()
         .map(|(output, bound)| {
-            let mut hint = vec![0.0; lowered.graph.inputs().len()];
-            for &(input, x) in &bound.point {
-                hint[input] = x;
-            }
             let share =
                 budget.remaining().map_or(options.time, |left| left / (outputs - output) as u32);
             let slice = budget.slice(share);
-            let shown =
-                show(&lowered.graph, &lowered.pieces, output, &[hint], options.showing, &slice);
+            let shown = show(
+                &lowered.graph,
+                &lowered.pieces,
+                output,
+                &bound.points,
+                options.showing,
+                &slice,
+            );
             let name = if outputs == 1 { "return".to_string() } else { output.to_string() };
             Entry {
                 shown,
@@ -152,6 +154,6 @@ fn invariant_bound(absolute: f64) -> Bound {
         contributions: Vec::new(),
         method: Method { boxes: 1, attained: 0.0, unstable: false },
         open: None,
-        point: Vec::new(),
+        points: Vec::new(),
     }
 }

@@ -4,7 +4,7 @@ use crate::form::Form;
 use crate::functions::{self, Enclosed};
 use crate::graph::Operation;
 use crate::graph::{InputError, Model, NodeId};
-use crate::interval::{Interval, add_up};
+use crate::interval::{Interval, add_down, add_up};
 use crate::rounding::{Grid, Slip, power_of_two};
 use crate::tape::{Action, Constant, Step, TapeInput};
 use nanoscope_ieee::{Libm, Rounding};
@@ -96,6 +96,41 @@ impl<const N: usize> Facts<N> {
         }
     }
 
+    /// The same where the real value lies in an interval; none: it does not.
+    pub fn with_real(self, limit: Interval) -> Option<Facts<N>> {
+        let real = self.real.meet(limit)?;
+        self.consistent(real, self.float)
+    }
+
+    /// The same where the float lies in an interval; none: it does not.
+    pub fn with_float(self, limit: Interval) -> Option<Facts<N>> {
+        let float = self.float.meet(limit)?;
+        self.consistent(self.real, float)
+    }
+
+    /// The same where all values on the way lie in an interval.
+    pub fn with_range(self, limit: Interval) -> Facts<N> {
+        Facts {
+            range: self.range.narrowed(limit),
+            real: self.real.narrowed(limit),
+            float: self.float.narrowed(limit),
+            ..self
+        }
+    }
+
+    /// The float and the real are `error` apart, and the way to the float stays near the real.
+    fn consistent(self, real: Interval, float: Interval) -> Option<Facts<N>> {
+        let near = |x: Interval, reach: f64| match reach.is_finite() {
+            true => x.widened(reach),
+            false => Interval::ALL,
+        };
+        let float = float.meet(near(real, self.error))?;
+        let real = real.meet(near(float, self.error))?;
+        let error = self.error.min((float - real).magnitude());
+        let range = self.range.narrowed(near(real, self.drift));
+        Some(Facts { real, float, range, error, ..self })
+    }
+
     /// Rounds what an operation has computed exactly: `slip`, if any, is an error already made.
     pub fn rounded(self, step: &Step) -> Result<Facts<N>, Trouble> {
         let Some(grid) = step.grid else { return Ok(self) };
@@ -105,7 +140,10 @@ impl<const N: usize> Facts<N> {
             return self.with_slip(step, grid, float, Slip { mid: 0.0, rad }, delta, epsilon);
         }
         let slip = grid.slip(float, self.grain, self.bits);
-        let small = slip != Slip::NONE && float.mignitude() < grid.smallest_normal();
+        // Multiples of the smallest float are exact where they are subnormal.
+        let small = slip != Slip::NONE
+            && float.mignitude() < grid.smallest_normal()
+            && self.grain < grid.quantum();
         let floor = if small { grid.subnormal_slip() } else { 0.0 };
         let relative = if slip == Slip::NONE { 0.0 } else { grid.unit_roundoff() };
         self.with_slip(step, grid, float, slip, relative, floor)
@@ -159,7 +197,7 @@ impl<const N: usize> Facts<N> {
         }
         let size = slip.magnitude();
         let rounded = grid.round(float);
-        let near = float.widened(size);
+        let near = float.widened(size).narrowed(off_relatively(float, relative, floor));
         let float = if slip == Slip::NONE { float } else { near };
         // Rounding is monotone; a library function or a model need not be.
         let float = if step.model.is_some()
@@ -301,6 +339,16 @@ fn number(bound: f64) -> f64 {
     if bound.is_nan() { f64::INFINITY } else { bound }
 }
 
+/// An interval whose members are off by a part of their own, and some more.
+fn off_relatively(x: Interval, relative: f64, floor: f64) -> Interval {
+    if relative.is_nan() || relative >= 0.5 {
+        return Interval::ALL;
+    }
+    let off = |x: f64| (x.abs() * relative + floor) * SPARE;
+    let (below, above) = (off(x.lo), off(x.hi));
+    Interval { lo: add_down(x.lo, -below), hi: add_up(x.hi, above) }
+}
+
 /// A relative bound from an absolute one.
 fn condition(error: f64, real: Interval) -> (f64, f64) {
     let least = real.mignitude();
@@ -375,6 +423,24 @@ pub fn quotient<const N: usize>(a: &Facts<N>, b: &Facts<N>) -> Facts<N> {
         relative,
         floor: a.floor / least * SPARE,
         cut: false,
+    }
+}
+
+/// A quotient where only values on the way from the real divisor to the float may be 0: its error
+/// is bounded as a whole.
+pub fn quotient_as_a_whole<const N: usize>(a: &Facts<N>, b: &Facts<N>) -> Facts<N> {
+    let both = b.real.hull(b.float);
+    let result = quotient(a, &Facts { form: Form::interval(both), range: both, ..*b });
+    let range = result.real.hull(result.float);
+    let error = result.error.min((result.float - result.real).magnitude());
+    Facts {
+        form: Form::interval(range),
+        range,
+        error,
+        drift: error,
+        slip: Slip { mid: 0.0, rad: error },
+        cut: true,
+        ..result
     }
 }
 
@@ -506,24 +572,48 @@ pub fn unary<const N: usize>(
     a: &Facts<N>,
     node: NodeId,
 ) -> Result<Facts<N>, Trouble> {
-    let whole = function.value(a.range);
+    let both = a.real.hull(a.float);
+    // Values on the way may lie outside the domain where both ends lie inside.
+    let (way, outside) = match function.value(a.range) == Interval::ALL {
+        true => (both, true),
+        false => (a.range, false),
+    };
+    let whole = function.value(way);
     if whole == Interval::ALL {
         return Err(Trouble::Domain(node));
     }
     let center = Interval::point(a.form.center);
-    let hull = a.range.hull(center);
+    let hull = way.hull(center);
     let form = a.form.curved(function.value(center), function.slope(center), function.bend(hull));
-    let form = if form.is_finite() { form } else { Form::interval(whole) };
-    let steep = function.slope(a.real.hull(a.float)).magnitude();
-    let real = function.value(a.real);
-    let error = if a.error == 0.0 { 0.0 } else { number(a.error * steep * SPARE) };
+    let form = if form.is_finite() && !outside { form } else { Form::interval(whole) };
+    let steep = function.slope(both).magnitude();
+    let (real, float) = (function.value(a.real), function.value(a.float));
+    let spread = (float - real).magnitude();
+    let error = if a.error == 0.0 { 0.0 } else { number(a.error * steep * SPARE).min(spread) };
     let (mut relative, mut floor) = condition(error, real);
     if matches!(function, Libm::Exp | Libm::Exp2) && a.error < 0.1 {
         // e^(a + d) = e^a e^d, and e^d - 1 is at most d + d^2 for such d; 2^d - 1 is less.
         let d = a.error;
         (relative, floor) = ((d + d * d) * SPARE, 0.0);
     }
-    let singular = !function.slope(a.range).is_finite();
+    if let Some(factor) = function.condition(both.widened(a.floor))
+        && a.relative < 0.01
+        && factor * a.relative < 0.1
+    {
+        // ln |f| grows at most `factor` times as fast as ln |x|: f(x (1 + d)) is f(x) times at
+        // most (1 + d)^factor, and what is beyond the relative error is carried by the slope.
+        let d = factor * a.relative;
+        let beyond = if a.floor == 0.0 {
+            0.0
+        } else {
+            number(function.slope(both.widened(a.floor)).magnitude() * a.floor * SPARE)
+        };
+        let carried = (d * (1.0 + d) * SPARE, beyond);
+        if carried.1.is_finite() && carried.0 < relative + if floor > 0.0 { 1.0 } else { 0.0 } {
+            (relative, floor) = carried;
+        }
+    }
+    let singular = outside || !function.slope(a.range).is_finite();
     let drift = if singular {
         error
     } else if a.drift == 0.0 {
@@ -535,7 +625,7 @@ pub fn unary<const N: usize>(
         form,
         range: form.range().narrowed(whole),
         real,
-        float: function.value(a.float),
+        float,
         grain: NO_GRAIN,
         bits: UNKNOWN_BITS,
         slip: if singular { Slip { mid: 0.0, rad: error } } else { Slip::NONE },

@@ -15,6 +15,9 @@ pub trait Enclosed {
     fn slope(self, x: Interval) -> Interval;
     /// Encloses the second derivatives of a function of one argument.
     fn bend(self, x: Interval) -> Interval;
+    /// Bounds the condition number `|x f'(x) / f(x)|` of a function of one argument, zeros
+    /// included where it stays finite there.
+    fn condition(self, x: Interval) -> Option<f64>;
 }
 
 /// The largest errors in ulps that are known of glibc's functions, with something to spare: in
@@ -101,6 +104,30 @@ fn sine(x: Interval, quarters: i64) -> Interval {
 }
 
 impl Enclosed for Libm {
+    fn condition(self, x: Interval) -> Option<f64> {
+        let most = x.magnitude();
+        let factor = match self {
+            // x cot x, x / (sin x cos x) and x / (sqrt(1 - x^2) asin x), by where they end.
+            Libm::Sin if most <= 1.57 => 1.0,
+            Libm::Tan if most <= 1.0 => 2.21,
+            Libm::Asin if most <= 0.9 => 1.85,
+            Libm::Asin if most <= 0.99 => 5.0,
+            Libm::Atan | Libm::Tanh | Libm::Asinh | Libm::Erf => 1.0,
+            // x coth x is at most 1 + |x|.
+            Libm::Sinh => 1.0 + most,
+            Libm::Cosh => most,
+            Libm::Expm1 => 1.0 + x.hi.max(0.0),
+            // At most 1 / (1 + x) below 0, as ln y is at most y - 1.
+            Libm::Log1p if x.lo >= 0.0 => 1.0,
+            Libm::Log1p if x.lo > -0.99 => 1.0 / (1.0 + x.lo),
+            Libm::Cbrt => 0.334,
+            // atanh x is at least x.
+            Libm::Atanh if most < 0.99 => 1.0 / (1.0 - most * most),
+            _ => return None,
+        };
+        Some(factor * (1.0 + 1e-14))
+    }
+
     fn accuracy(self, precision: u32) -> f64 {
         let (narrow, wide) = known_ulps(self);
         if precision <= 24 {
@@ -273,6 +300,37 @@ mod tests {
     use super::*;
 
     /// A derivative encloses every difference quotient, and a value every value.
+    #[test]
+    fn condition_numbers_bound_samples() {
+        for function in [
+            Libm::Sin,
+            Libm::Tan,
+            Libm::Asin,
+            Libm::Atan,
+            Libm::Tanh,
+            Libm::Asinh,
+            Libm::Erf,
+            Libm::Sinh,
+            Libm::Cosh,
+            Libm::Expm1,
+            Libm::Log1p,
+            Libm::Cbrt,
+            Libm::Atanh,
+        ] {
+            let mut bounded = 0;
+            for end in 1..60 {
+                let x = f64::from(end - 30) / 20.0 + 0.01;
+                let Some(bound) = function.condition(Interval::point(x)) else { continue };
+                bounded += 1;
+                let of = |x: f64| function.of_doubles(x, 0.0);
+                let slope = (of(x + 1e-6) - of(x - 1e-6)) / 2e-6;
+                let number = (x * slope / of(x)).abs();
+                assert!(number <= bound + 1e-6, "{} at {x}: {number} > {bound}", function.name());
+            }
+            assert!(bounded > 10, "{}", function.name());
+        }
+    }
+
     #[test]
     fn enclosures_hold_of_samples() {
         type Sample = (Libm, fn(f64) -> f64, &'static [(f64, f64)]);

@@ -5,6 +5,7 @@
 //! [`analyse_fpcore`] does both for the kernels of a text in FPCore.
 
 mod analyse;
+mod climb;
 mod exact;
 mod facts;
 mod form;
@@ -14,6 +15,7 @@ mod graph;
 mod interval;
 mod local;
 mod maximise;
+mod premises;
 mod prove;
 mod recurrence;
 mod rounding;
@@ -22,6 +24,7 @@ mod sample;
 mod shadow;
 mod show;
 mod tape;
+mod wide;
 
 pub use analyse::{Entry, FpcoreOptions, analyse_core, analyse_fpcore};
 pub use graph::{

@@ -11,15 +11,18 @@
 //! that node is bounded as a whole from its operands' errors, and counts as an error made there.
 
 use crate::facts::{
-    Facts, SPARE, Trouble, binary, input, integral, lesser, partials, product, quotient, recip,
-    slope, square_root, sum, unary,
+    Facts, SPARE, Trouble, binary, input, integral, lesser, partials, product, quotient,
+    quotient_as_a_whole, recip, slope, square_root, sum, unary,
 };
 use crate::form::Form;
 use crate::functions::Enclosed;
 use crate::graph::{Comparison, NodeId, Operation, Relation};
-use crate::interval::Interval;
+use crate::interval::{Interval, add_up};
+use crate::premises::{Limit, Premise, Premises, World};
 use crate::rounding::Slip;
 use crate::tape::{Action, Step, Tape};
+use crate::wide::{Wide, WideForms};
+use nanoscope_ieee::Libm;
 
 /// An upper bound over a box and how it depends on the box's sides.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +40,8 @@ pub struct Local<'t, const N: usize> {
     /// Why nothing is known of a place.
     troubles: Vec<Option<Trouble>>,
     adjoints: Vec<Form<N>>,
+    /// Forms over all inputs and roundings, where there are too many inputs for `N` symbols.
+    wide: Option<WideForms>,
 }
 
 impl<'t, const N: usize> Local<'t, N> {
@@ -47,7 +52,13 @@ impl<'t, const N: usize> Local<'t, N> {
             facts: Vec::with_capacity(tape.steps.len()),
             troubles: Vec::with_capacity(tape.steps.len()),
             adjoints: Vec::new(),
+            wide: None,
         }
+    }
+
+    /// An evaluator of a tape with many inputs.
+    pub fn widely(tape: &'t Tape) -> Local<'t, N> {
+        Local { wide: Some(WideForms::new(tape)), ..Local::new(tape) }
     }
 
     /// What is known of a place after [`Self::forward`].
@@ -60,15 +71,22 @@ impl<'t, const N: usize> Local<'t, N> {
         self.troubles[place]
     }
 
-    /// Encloses all values on a box, which has a side for each input of the tape.
-    pub fn forward(&mut self, sides: &[Interval]) {
+    /// Encloses all values on a box, which has a side for each input of the tape, as far as the
+    /// premises hold. False: they do not hold anywhere on the box.
+    pub fn forward(&mut self, sides: &[Interval], premises: &[&Premises]) -> bool {
         self.facts.clear();
         self.troubles.clear();
         let tape = self.tape;
-        for step in &tape.steps {
+        if let Some(wide) = &mut self.wide {
+            wide.clear();
+        }
+        for (place, step) in tape.steps.iter().enumerate() {
+            let mut pending = None;
             let computed = match step.action {
                 Action::Input(index) => {
-                    input(&tape.inputs[index as usize], index as usize, sides[index as usize], step)
+                    let index = index as usize;
+                    let Some(side) = self.side(place, sides, premises) else { return false };
+                    input(&tape.inputs[index], index, side, step)
                 }
                 Action::Constant(constant) if !constant.float.is_finite() => {
                     Err(Trouble::Overflow(step.node))
@@ -78,13 +96,96 @@ impl<'t, const N: usize> Local<'t, N> {
                     let mut operands = operation.operands();
                     match operands.find_map(|operand| self.troubles[operand.index()]) {
                         Some(trouble) => Err(trouble),
-                        None => self.operation(operation, step),
+                        None => match self.operation(operation, step) {
+                            Ok((exact, rounding)) => {
+                                let wide = self.wide.as_ref();
+                                let form =
+                                    wide.and_then(|wide| wide.operation(operation, &self.facts));
+                                let exact = match form {
+                                    Some((range, form)) => {
+                                        pending = Some(form);
+                                        exact.with_range(range)
+                                    }
+                                    None => exact,
+                                };
+                                let narrowed =
+                                    self.narrowed(exact, place, sides, World::Real, premises);
+                                let Some(exact) = narrowed else { return false };
+                                rounding.of(exact, step)
+                            }
+                            Err(trouble) => Err(trouble),
+                        },
                     }
                 }
             };
             self.troubles.push(computed.as_ref().err().copied());
-            let facts = computed.unwrap_or(Facts::UNKNOWN);
+            let facts = match computed {
+                Err(_) => Facts::UNKNOWN,
+                Ok(facts) => {
+                    let narrowed = self.narrowed(facts, place, sides, World::Float, premises);
+                    let Some(facts) = narrowed else { return false };
+                    facts
+                }
+            };
+            let facts = match &mut self.wide {
+                None => facts,
+                Some(wide) => {
+                    wide.push(tape, pending, &facts);
+                    Facts { form: Form::interval(facts.range), ..facts }
+                }
+            };
             self.facts.push(facts);
+        }
+        true
+    }
+
+    /// A side of the box, narrowed by what is known of the real input.
+    fn side(&self, place: usize, sides: &[Interval], premises: &[&Premises]) -> Option<Interval> {
+        let Action::Input(index) = self.tape.steps[place].action else { return None };
+        let known = premises.iter().flat_map(|premises| premises.of(place));
+        let mut side = sides[index as usize];
+        for premise in known.filter(|premise| premise.world == World::Real) {
+            side = side.meet(self.limit(premise, sides))?;
+        }
+        Some(side)
+    }
+
+    /// What is known of a node of one of the two computations where premises hold; none: they
+    /// do not.
+    fn narrowed(
+        &self,
+        facts: Facts<N>,
+        place: usize,
+        sides: &[Interval],
+        world: World,
+        premises: &[&Premises],
+    ) -> Option<Facts<N>> {
+        let known = premises.iter().flat_map(|premises| premises.of(place));
+        known.filter(|premise| premise.world == world).try_fold(facts, |facts, premise| {
+            let limit = self.limit(premise, sides);
+            match world {
+                World::Real => facts.with_real(limit),
+                World::Float => facts.with_float(limit),
+            }
+        })
+    }
+
+    /// Where a premise says that a value lies.
+    fn limit(&self, premise: &Premise, sides: &[Interval]) -> Interval {
+        let at = |place: usize| match (self.tape.steps[place].action, premise.world) {
+            (Action::Constant(constant), World::Real) => constant.real,
+            (Action::Constant(constant), World::Float) => constant.float,
+            (Action::Input(index), World::Real) => sides[index as usize],
+            (_, world) => match (self.facts.get(place), world) {
+                (None, _) => Interval::ALL,
+                (Some(facts), World::Real) => facts.real,
+                (Some(facts), World::Float) => facts.float,
+            },
+        };
+        match premise.limit {
+            Limit::Within(interval) => interval,
+            Limit::AtMost(place) => Interval { lo: f64::NEG_INFINITY, hi: at(place).hi },
+            Limit::AtLeast(place) => Interval { lo: at(place).lo, hi: f64::INFINITY },
         }
     }
 
@@ -143,6 +244,10 @@ impl<'t, const N: usize> Local<'t, N> {
     /// Bounds the absolute error at a place by a reverse pass; tells every error source to
     /// `source` with its bound.
     pub fn absolute(&mut self, output: usize, mut source: impl FnMut(usize, f64)) -> Ceiling<N> {
+        if self.wide.is_some() {
+            let bound = self.absolute_widely(output, source).min(self.facts[output].error);
+            return Ceiling { bound, weight: [0.0; N] };
+        }
         self.adjoints.clear();
         self.adjoints.resize(output + 1, Form::ZERO);
         self.adjoints[output] = Form::constant(1.0);
@@ -179,7 +284,11 @@ impl<'t, const N: usize> Local<'t, N> {
             if !facts.cut
                 && let Action::Operation(operation) = self.tape.steps[place].action
             {
-                self.propagate(operation, place, adjoint);
+                let (facts, adjoints) = (&self.facts, &mut self.adjoints);
+                propagate(facts, operation, place, adjoint, &mut |id, more| {
+                    let known = &mut adjoints[id.index()];
+                    *known = if *known == Form::ZERO { more } else { *known + more };
+                });
             }
         }
         let total = above + signed.absolute_above();
@@ -190,126 +299,92 @@ impl<'t, const N: usize> Local<'t, N> {
         Ceiling { bound: bound.min(self.facts[output].error), weight }
     }
 
-    /// Hands the derivative of a node on to its operands.
-    fn propagate(&mut self, operation: Operation, place: usize, adjoint: Form<N>) {
-        let facts = &self.facts;
-        let form = |id: NodeId| &facts[id.index()].form;
-        let mut give = |id: NodeId, more: Form<N>| {
-            let adjoint = &mut self.adjoints[id.index()];
-            *adjoint = if *adjoint == Form::ZERO { more } else { *adjoint + more };
-        };
-        match operation {
-            Operation::Input(_) | Operation::Constant(_) | Operation::Integral(..) => {}
-            Operation::Add(a, b) => {
-                give(a, adjoint);
-                give(b, adjoint);
+    /// The same by adjoints in twofold precision, for many inputs: single numbers and how far
+    /// they may be off.
+    fn absolute_widely(&self, output: usize, mut source: impl FnMut(usize, f64)) -> f64 {
+        let mut adjoints = vec![Wide::ZERO; output + 1];
+        adjoints[output] = Wide::new(1.0);
+        let (mut above, mut signed) = (0.0f64, Wide::ZERO);
+        for place in (0..=output).rev() {
+            let adjoint = adjoints[place];
+            if adjoint == Wide::ZERO {
+                continue;
             }
-            Operation::Sub(a, b) => {
-                give(a, adjoint);
-                give(b, -adjoint);
+            let facts = &self.facts[place];
+            let Slip { mid, rad } = facts.slip;
+            if rad > 0.0 {
+                above = add_up(above, adjoint.magnitude() * rad * (1.0 + 1e-15));
             }
-            Operation::Mul(a, b) => {
-                give(a, adjoint.times(form(b)));
-                give(b, adjoint.times(form(a)));
+            if mid != 0.0 {
+                signed = signed.plus(adjoint.times(&Form::<N>::constant(mid)));
             }
-            Operation::Div(a, b) => {
-                let share = adjoint.times(&recip(&facts[b.index()]));
-                give(a, share);
-                give(b, -share.times(form(NodeId::new(place as u32))));
+            if rad > 0.0 || mid != 0.0 {
+                source(place, adjoint.magnitude() * facts.slip.magnitude());
             }
-            Operation::Fma(a, b, c) => {
-                give(a, adjoint.times(form(b)));
-                give(b, adjoint.times(form(a)));
-                give(c, adjoint);
-            }
-            Operation::Neg(a) => give(a, -adjoint),
-            Operation::Convert(a) => give(a, adjoint),
-            Operation::Abs(a) => {
-                let range = facts[a.index()].range;
-                if range.lo >= 0.0 {
-                    give(a, adjoint);
-                } else if range.hi <= 0.0 {
-                    give(a, -adjoint);
-                } else {
-                    give(a, adjoint.times(&Form::interval(Interval::symmetric(1.0))));
-                }
-            }
-            Operation::Min(a, b) | Operation::Max(a, b) => {
-                let difference = (*form(a) - *form(b)).range();
-                let least = matches!(operation, Operation::Min(..));
-                if difference.hi <= 0.0 {
-                    give(if least { a } else { b }, adjoint);
-                } else if difference.lo >= 0.0 {
-                    give(if least { b } else { a }, adjoint);
-                } else {
-                    let part = adjoint.times(&Form::interval(Interval::new(0.0, 1.0)));
-                    give(a, part);
-                    give(b, part);
-                }
-            }
-            Operation::Sqrt(a) => {
-                let root = |x: Interval| (Interval::point(2.0) * x.sqrt()).recip();
-                let bend = |x: Interval| -(Interval::point(4.0) * x.sqrt().powi(3)).recip();
-                give(a, adjoint.times(&slope(&facts[a.index()], root, bend)));
-            }
-            Operation::Unary(function, a) => {
-                let of = &facts[a.index()];
-                give(a, adjoint.times(&slope(of, |x| function.slope(x), |x| function.bend(x))));
-            }
-            Operation::Binary(function, a, b) => {
-                let (x, y) = (&facts[a.index()], &facts[b.index()]);
-                let (by_a, by_b) = partials(function, x, y, form(NodeId::new(place as u32)));
-                give(a, adjoint.times(&by_a));
-                if let Some(by_b) = by_b {
-                    give(b, adjoint.times(&by_b));
-                }
+            if !facts.cut
+                && let Action::Operation(operation) = self.tape.steps[place].action
+            {
+                propagate(&self.facts, operation, place, adjoint, &mut |id, more: Wide| {
+                    let known = &mut adjoints[id.index()];
+                    *known = known.plus(more);
+                });
             }
         }
+        let bound = add_up(above, signed.magnitude());
+        if bound.is_nan() { f64::INFINITY } else { bound }
     }
 
-    /// Encloses the values of an operation from those of its operands.
-    fn operation(&self, operation: Operation, step: &Step) -> Result<Facts<N>, Trouble> {
+    /// Encloses the values of an operation from those of its operands, not yet rounded.
+    fn operation(&self, operation: Operation, step: &Step) -> Result<(Facts<N>, Finish), Trouble> {
         let of = |id: NodeId| &self.facts[id.index()];
         let node = step.node;
         match operation {
             Operation::Input(_) | Operation::Constant(_) => unreachable!("folded by the tape"),
             // Twice a number is a float with it.
             Operation::Add(a, b) if a == b => {
-                Facts { bits: of(a).bits, ..sum(of(a), of(a), 1.0) }.rounded(step)
+                Facts { bits: of(a).bits, ..sum(of(a), of(a), 1.0) }.then(Finish::Round)
             }
-            Operation::Add(a, b) => sum(of(a), of(b), 1.0).rounded(step),
-            Operation::Sub(a, b) => sum(of(a), of(b), -1.0).rounded(step),
+            Operation::Add(a, b) => sum(of(a), of(b), 1.0).then(Finish::Round),
+            Operation::Sub(a, b) => sum(of(a), of(b), -1.0).then(Finish::Round),
             Operation::Mul(a, b) if a == b => {
                 let a = of(a);
                 let mut result = product(a, a);
                 result.range = result.range.narrowed(a.range.square());
                 result.real = a.real.square();
                 result.float = a.float.square();
-                result.rounded(step)
+                result.then(Finish::Round)
             }
             Operation::Mul(a, b) => {
-                let result = product(of(a), of(b));
+                let mut result = product(of(a), of(b));
+                if self.times_a_square(a, b) || self.times_a_square(b, a) {
+                    let positive = Interval { lo: 0.0, hi: f64::INFINITY };
+                    result.real = result.real.narrowed(positive);
+                    result.float = result.float.narrowed(positive);
+                }
                 match (self.scale(a), self.scale(b)) {
-                    (None, None) => result.rounded(step),
-                    (Some(up), _) | (_, Some(up)) => result.shifted_exactly(step, up),
+                    (None, None) => result.then(Finish::Round),
+                    (Some(up), _) | (_, Some(up)) => result.then(Finish::Shift { grows: up }),
                 }
             }
             Operation::Div(a, b) => {
                 let (x, y) = (of(a), of(b));
-                if y.range.contains(0.0) {
+                if y.real.hull(y.float).contains(0.0) {
                     return Err(Trouble::Divisor(node));
+                }
+                if y.range.contains(0.0) {
+                    return quotient_as_a_whole(x, y).then(Finish::Round);
                 }
                 let result = quotient(x, y);
                 match self.scale(b) {
-                    None => result.rounded(step),
+                    None => result.then(Finish::Round),
                     Some(up) => Facts { bits: x.bits, ..result }
-                        .shifted_exactly(step, !up || y.float.magnitude() == 1.0),
+                        .then(Finish::Shift { grows: !up || y.float.magnitude() == 1.0 }),
                 }
             }
-            Operation::Fma(a, b, c) => sum(&product(of(a), of(b)), of(c), 1.0).rounded(step),
+            Operation::Fma(a, b, c) => sum(&product(of(a), of(b)), of(c), 1.0).then(Finish::Round),
             Operation::Neg(a) => {
                 let a = of(a);
-                Ok(Facts {
+                Facts {
                     form: -a.form,
                     range: -a.range,
                     real: -a.real,
@@ -317,7 +392,8 @@ impl<'t, const N: usize> Local<'t, N> {
                     slip: Slip::NONE,
                     cut: false,
                     ..*a
-                })
+                }
+                .then(Finish::Exact)
             }
             Operation::Abs(a) => {
                 let a = of(a);
@@ -328,7 +404,7 @@ impl<'t, const N: usize> Local<'t, N> {
                 } else {
                     Form::interval(a.range.abs())
                 };
-                Ok(Facts {
+                Facts {
                     form,
                     range: a.range.abs(),
                     real: a.real.abs(),
@@ -336,9 +412,10 @@ impl<'t, const N: usize> Local<'t, N> {
                     slip: Slip::NONE,
                     cut: false,
                     ..*a
-                })
+                }
+                .then(Finish::Exact)
             }
-            Operation::Min(a, b) => Ok(lesser(of(a), of(b))),
+            Operation::Min(a, b) => lesser(of(a), of(b)).then(Finish::Exact),
             Operation::Max(a, b) => {
                 let flip = |x: &Facts<N>| Facts {
                     form: -x.form,
@@ -347,16 +424,33 @@ impl<'t, const N: usize> Local<'t, N> {
                     float: -x.float,
                     ..*x
                 };
-                Ok(flip(&lesser(&flip(of(a)), &flip(of(b)))))
+                flip(&lesser(&flip(of(a)), &flip(of(b)))).then(Finish::Exact)
             }
-            Operation::Convert(a) => Facts { slip: Slip::NONE, cut: false, ..*of(a) }.rounded(step),
-            Operation::Integral(mode, a) => Ok(integral(mode, of(a))),
-            Operation::Sqrt(a) => square_root(of(a), node)?.rounded(step),
-            Operation::Unary(function, a) => unary(function, of(a), node)?.library(function, step),
+            Operation::Convert(a) => {
+                Facts { slip: Slip::NONE, cut: false, ..*of(a) }.then(Finish::Round)
+            }
+            Operation::Integral(mode, a) => integral(mode, of(a)).then(Finish::Exact),
+            Operation::Sqrt(a) => square_root(of(a), node)?.then(Finish::Round),
+            Operation::Unary(function, a) => {
+                unary(function, of(a), node)?.then(Finish::Library(function))
+            }
             Operation::Binary(function, a, b) => {
-                binary(function, of(a), of(b), node)?.library(function, step)
+                binary(function, of(a), of(b), node)?.then(Finish::Library(function))
             }
         }
+    }
+
+    /// Whether a product `a b` is `(c b) b` with `c` not negative: it is not either, in the reals
+    /// and in the floats.
+    fn times_a_square(&self, a: NodeId, b: NodeId) -> bool {
+        let Action::Operation(Operation::Mul(p, q)) = self.tape.steps[a.index()].action else {
+            return false;
+        };
+        let positive = |id: NodeId| {
+            let facts = &self.facts[id.index()];
+            facts.real.lo >= 0.0 && facts.float.lo >= 0.0
+        };
+        q == b && positive(p) || p == b && positive(q)
     }
 
     /// Of a power of two: whether multiplying by it makes nothing smaller.
@@ -367,6 +461,138 @@ impl<'t, const N: usize> Local<'t, N> {
             }
             Action::Constant(_) | Action::Input(_) | Action::Operation(_) => None,
         }
+    }
+}
+
+/// A derivative of the result by a node.
+trait Adjoint<const N: usize>: Copy {
+    fn times(&self, factor: &Form<N>) -> Self;
+    fn negated(&self) -> Self;
+}
+
+impl<const N: usize> Adjoint<N> for Form<N> {
+    fn times(&self, factor: &Form<N>) -> Form<N> {
+        Form::times(self, factor)
+    }
+    fn negated(&self) -> Form<N> {
+        -*self
+    }
+}
+
+impl<const N: usize> Adjoint<N> for Wide {
+    fn times(&self, factor: &Form<N>) -> Wide {
+        Wide::times(*self, factor)
+    }
+    fn negated(&self) -> Wide {
+        Wide::negated(*self)
+    }
+}
+
+/// Hands the derivative by a node on to its operands.
+fn propagate<const N: usize, A: Adjoint<N>>(
+    facts: &[Facts<N>],
+    operation: Operation,
+    place: usize,
+    adjoint: A,
+    give: &mut impl FnMut(NodeId, A),
+) {
+    let form = |id: NodeId| &facts[id.index()].form;
+    match operation {
+        Operation::Input(_) | Operation::Constant(_) | Operation::Integral(..) => {}
+        Operation::Add(a, b) => {
+            give(a, adjoint);
+            give(b, adjoint);
+        }
+        Operation::Sub(a, b) => {
+            give(a, adjoint);
+            give(b, adjoint.negated());
+        }
+        Operation::Mul(a, b) => {
+            give(a, adjoint.times(form(b)));
+            give(b, adjoint.times(form(a)));
+        }
+        Operation::Div(a, b) => {
+            let share = adjoint.times(&recip(&facts[b.index()]));
+            give(a, share);
+            give(b, share.times(form(NodeId::new(place as u32))).negated());
+        }
+        Operation::Fma(a, b, c) => {
+            give(a, adjoint.times(form(b)));
+            give(b, adjoint.times(form(a)));
+            give(c, adjoint);
+        }
+        Operation::Neg(a) => give(a, adjoint.negated()),
+        Operation::Convert(a) => give(a, adjoint),
+        Operation::Abs(a) => {
+            let range = facts[a.index()].range;
+            if range.lo >= 0.0 {
+                give(a, adjoint);
+            } else if range.hi <= 0.0 {
+                give(a, adjoint.negated());
+            } else {
+                give(a, adjoint.times(&Form::interval(Interval::symmetric(1.0))));
+            }
+        }
+        Operation::Min(a, b) | Operation::Max(a, b) => {
+            let difference = (*form(a) - *form(b)).range();
+            let least = matches!(operation, Operation::Min(..));
+            if difference.hi <= 0.0 {
+                give(if least { a } else { b }, adjoint);
+            } else if difference.lo >= 0.0 {
+                give(if least { b } else { a }, adjoint);
+            } else {
+                let part = adjoint.times(&Form::interval(Interval::new(0.0, 1.0)));
+                give(a, part);
+                give(b, part);
+            }
+        }
+        Operation::Sqrt(a) => {
+            let root = |x: Interval| (Interval::point(2.0) * x.sqrt()).recip();
+            let bend = |x: Interval| -(Interval::point(4.0) * x.sqrt().powi(3)).recip();
+            give(a, adjoint.times(&slope(&facts[a.index()], root, bend)));
+        }
+        Operation::Unary(function, a) => {
+            let of = &facts[a.index()];
+            give(a, adjoint.times(&slope(of, |x| function.slope(x), |x| function.bend(x))));
+        }
+        Operation::Binary(function, a, b) => {
+            let (x, y) = (&facts[a.index()], &facts[b.index()]);
+            let (by_a, by_b) = partials(function, x, y, form(NodeId::new(place as u32)));
+            give(a, adjoint.times(&by_a));
+            if let Some(by_b) = by_b {
+                give(b, adjoint.times(&by_b));
+            }
+        }
+    }
+}
+
+/// How an operation's exact result becomes a float.
+#[derive(Clone, Copy, Debug)]
+enum Finish {
+    /// It is one.
+    Exact,
+    /// It is rounded.
+    Round,
+    /// It is a product with a power of two.
+    Shift { grows: bool },
+    /// A library computes it.
+    Library(Libm),
+}
+
+impl Finish {
+    fn of<const N: usize>(self, exact: Facts<N>, step: &Step) -> Result<Facts<N>, Trouble> {
+        match self {
+            Finish::Exact => Ok(exact),
+            Finish::Round => exact.rounded(step),
+            Finish::Shift { grows } => exact.shifted_exactly(step, grows),
+            Finish::Library(function) => exact.library(function, step),
+        }
+    }
+}
+
+impl<const N: usize> Facts<N> {
+    fn then(self, finish: Finish) -> Result<(Facts<N>, Finish), Trouble> {
+        Ok((self, finish))
     }
 }
 

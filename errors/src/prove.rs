@@ -5,6 +5,7 @@ use crate::graph::{Comparison, Graph, NodeId, Piece};
 use crate::interval::Interval;
 use crate::local::Local;
 use crate::maximise::{Above, Effort, Maximum, Objective, maximise};
+use crate::premises::{Maker, Premises, World};
 use crate::tape::Tape;
 use nanoscope_search::Budget;
 use std::collections::BTreeMap;
@@ -19,11 +20,14 @@ pub struct Options {
     pub tolerance: f64,
     /// Whether relative errors are wanted too.
     pub relative: bool,
+    /// Up to so many inputs have symbols of their own on every part of the input space (16 at
+    /// most); more are followed by wide forms over the whole of it.
+    pub symbols: usize,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { boxes: 20_000, tolerance: 0.01, relative: true }
+        Options { boxes: 20_000, tolerance: 0.01, relative: true, symbols: SYMBOLS }
     }
 }
 
@@ -42,8 +46,9 @@ pub struct Bound {
     pub method: Method,
     /// Why there is no bound.
     pub open: Option<Open>,
-    /// The inputs (by their places in the graph) where the sum of the error terms is largest.
-    pub point: Vec<(usize, f64)>,
+    /// Where large errors are suspected: points, a number for each input of the graph, at which
+    /// the sum of the error terms is largest, absolutely and relative to the result.
+    pub points: Vec<Vec<f64>>,
 }
 
 /// How a bound was proved.
@@ -108,6 +113,14 @@ pub fn prove(graph: &Graph, pieces: &[Piece], options: &Options, budget: &Budget
         pieces.iter().all(|piece| piece.outputs.len() == outputs),
         "as many outputs on each way"
     );
+    if let [piece] = pieces
+        && piece.conditions.is_empty()
+        && graph.assumptions().is_empty()
+        && outputs > 1
+        && graph.inputs().len() > options.symbols.min(SYMBOLS)
+    {
+        return many_outputs(graph, piece, options, budget);
+    }
     (0..outputs)
         .map(|output| {
             let share = budget.remaining().map(|left| left / (outputs - output) as u32);
@@ -120,20 +133,63 @@ pub fn prove(graph: &Graph, pieces: &[Piece], options: &Options, budget: &Budget
 /// Bounds the error of every node of a graph, quickly: errors are carried forward through the
 /// operations over the whole input space. Infinite where nothing can be said.
 pub fn quick(graph: &Graph, nodes: &[NodeId]) -> Vec<(f64, f64)> {
-    nodes
-        .iter()
-        .map(|&node| {
-            let tape = Tape::new(graph, [node]);
-            let mut local = Local::<0>::new(&tape);
-            local.forward(&tape.whole_box());
-            let place = tape.place(node);
-            if local.trouble(place).is_some() {
-                return (f64::INFINITY, f64::INFINITY);
+    let tape = Tape::new(graph, nodes.iter().copied());
+    let mut local = Local::<0>::new(&tape);
+    local.forward(&tape.whole_box(), &[]);
+    let affordable = tape.steps.len().saturating_mul(nodes.len()) <= 4_000_000;
+    let bound = |node: &NodeId| {
+        let place = tape.place(*node);
+        if local.trouble(place).is_some() {
+            return (f64::INFINITY, f64::INFINITY);
+        }
+        let carried = local.facts(place).error;
+        let absolute = if affordable { local.absolute(place, |_, _| {}).bound } else { carried };
+        (absolute, local.relative(place, absolute))
+    };
+    nodes.iter().map(bound).collect()
+}
+
+/// Inputs that forms have symbols of their own for, at most.
+const SYMBOLS: usize = 16;
+
+/// Bounds the errors of all outputs of a computation with many inputs: values are enclosed once.
+fn many_outputs(graph: &Graph, piece: &Piece, options: &Options, budget: &Budget) -> Vec<Bound> {
+    let tape = Tape::new(graph, piece.outputs.iter().copied());
+    let mut local = Local::<0>::widely(&tape);
+    local.forward(&tape.whole_box(), &[]);
+    let bound = |output: &NodeId| {
+        let place = tape.place(*output);
+        let trouble = local.trouble(place);
+        let mut sources: BTreeMap<u32, f64> = BTreeMap::new();
+        let absolute = match trouble {
+            Some(_) => f64::INFINITY,
+            // What the operations carry forward is a bound too.
+            None if budget.exhausted() => local.facts(place).error,
+            None => {
+                let source = |at: usize, share: f64| {
+                    *sources.entry(tape.steps[at].tag).or_insert(0.0) += share;
+                };
+                local.absolute(place, source).bound
             }
-            let absolute = local.absolute(place, |_, _| {}).bound;
-            (absolute, local.relative(place, absolute))
-        })
-        .collect()
+        };
+        let relative = options.relative.then(|| local.relative(place, absolute));
+        Bound {
+            absolute,
+            relative: relative.filter(|bound| trouble.is_none() && bound.is_finite()),
+            contributions: ranked(sources),
+            method: Method { boxes: 1, attained: 0.0, unstable: false },
+            open: trouble.map(|trouble| Open::of(trouble, graph)),
+            points: Vec::new(),
+        }
+    };
+    piece.outputs.iter().map(bound).collect()
+}
+
+/// Shares of tags, the largest first.
+fn ranked(sources: BTreeMap<u32, f64>) -> Vec<(u32, f64)> {
+    let mut shares: Vec<(u32, f64)> = sources.into_iter().collect();
+    shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    shares
 }
 
 fn one_output(
@@ -150,9 +206,22 @@ fn one_output(
         .chain(graph.assumptions().iter().flat_map(sides));
     let tape = Tape::new(graph, roots);
     let count = tape.inputs.len();
-    // Forms over many symbols cost more than they give on large graphs.
-    let symbols = if count > 16 || count * tape.steps.len() > 4_000_000 { 0 } else { count };
-    let problem = Problem { graph, pieces, output, tape: &tape };
+    // Many symbols, or some on a large graph, are left to wide forms.
+    let few = count <= options.symbols.min(SYMBOLS) && count * tape.steps.len() <= 4_000_000;
+    let symbols = if few { count } else { 0 };
+    let maker = Maker::new(&tape);
+    let taken = pieces.iter().map(|piece| {
+        let of = |world| maker.make(&piece.conditions, world);
+        (of(World::Float), of(World::Real))
+    });
+    let problem = Problem {
+        graph,
+        pieces,
+        output,
+        tape: &tape,
+        assumed: maker.make(graph.assumptions(), World::Real),
+        taken: taken.collect(),
+    };
     match symbols {
         0 => problem.bound::<0>(options, budget),
         1 => problem.bound::<1>(options, budget),
@@ -171,6 +240,10 @@ struct Problem<'p> {
     pieces: &'p [Piece],
     output: usize,
     tape: &'p Tape,
+    /// What the assumptions say.
+    assumed: Premises,
+    /// What each way's conditions say of the floats, and of the reals.
+    taken: Vec<(Premises, Premises)>,
 }
 
 /// Which error is maximised.
@@ -189,60 +262,42 @@ struct Errors<'p, const N: usize> {
     sources: Option<BTreeMap<u32, f64>>,
 }
 
+/// Ways that are possible on one part of the inputs are looked at one by one, as far as each is
+/// taken; pairs of them are, up to this number.
+const PAIRS: usize = 36;
+
 impl<const N: usize> Objective for Errors<'_, N> {
     fn above(&mut self, sides: &[Interval]) -> Option<Above> {
-        self.local.forward(sides);
         let problem = self.problem;
-        if !problem.graph.assumptions().iter().all(|known| self.local.may_hold_really(known)) {
+        if !self.local.forward(sides, &[&problem.assumed])
+            || !problem.graph.assumptions().iter().all(|known| self.local.may_hold_really(known))
+        {
             return None;
         }
-        let possible: Vec<&Piece> = problem
-            .pieces
-            .iter()
-            .filter(|piece| piece.conditions.iter().all(|known| self.local.may_hold(known)))
+        let possible: Vec<usize> = (0..problem.pieces.len())
+            .filter(|&piece| {
+                problem.pieces[piece].conditions.iter().all(|known| self.local.may_hold(known))
+            })
             .collect();
-        let mut worst = 0.0f64;
-        let mut weights = vec![0.0; problem.tape.inputs.len().min(N)];
-        for taken in &possible {
-            let place = problem.tape.place(taken.outputs[problem.output]);
-            if let Some(trouble) = self.local.trouble(place) {
-                let weights = vec![1.0; weights.len()];
-                return Some(Above { bound: f64::INFINITY, weights, trouble: Some(trouble) });
-            }
-            let mut sources = self.sources.take();
-            let tape = problem.tape;
-            let ceiling = self.local.absolute(place, |at, share| {
-                if let Some(sources) = &mut sources {
-                    *sources.entry(tape.steps[at].tag).or_insert(0.0) += share;
-                }
-            });
-            self.sources = sources;
-            let error = match self.measure {
-                Measure::Absolute => ceiling.bound,
-                Measure::Relative => self.local.relative(place, ceiling.bound),
-            };
-            worst = worst.max(error);
-            for (known, weight) in weights.iter_mut().zip(ceiling.weight) {
-                *known = f64::max(*known, weight);
-            }
-            for other in &possible {
-                let real = problem.tape.place(other.outputs[problem.output]);
-                if !std::ptr::eq(*taken, *other) && place != real {
-                    let apart = self.local.apart(place, real);
-                    let apart = match self.measure {
-                        Measure::Absolute => apart,
-                        Measure::Relative => self.local.relative_of(real, apart),
-                    };
-                    self.unstable = true;
-                    worst = worst.max(apart);
-                    for (j, weight) in weights.iter_mut().enumerate() {
-                        let of = |place: usize| self.local.facts(place).form.slopes[j].abs();
-                        *weight += of(place) + of(real);
-                    }
-                }
+        let pairs: Vec<(usize, usize)> = possible
+            .iter()
+            .flat_map(|&taken| possible.iter().map(move |&real| (taken, real)))
+            .filter(|&(taken, real)| !self.exclude_each_other(taken, real))
+            .collect();
+        let mut whole = self.nothing();
+        // A single way holds wherever it is possible: its premises help only if it fails.
+        let narrowed = match possible.as_slice() {
+            [only] => self.troubled(*only),
+            _ => pairs.len() <= PAIRS,
+        };
+        for (taken, real) in pairs {
+            let premises = [&problem.assumed, &problem.taken[taken].0, &problem.taken[real].1];
+            if !narrowed || self.local.forward(sides, &premises) {
+                let pair = self.pair(taken, real);
+                whole.include(pair);
             }
         }
-        Some(Above { bound: worst, weights, trouble: None })
+        Some(whole)
     }
 
     fn integer(&self, side: usize) -> bool {
@@ -254,13 +309,93 @@ impl<const N: usize> Objective for Errors<'_, N> {
     }
 }
 
+impl Above {
+    /// The worse of both.
+    fn include(&mut self, other: Above) {
+        self.bound = self.bound.max(other.bound);
+        self.trouble = self.trouble.or(other.trouble);
+        for (known, weight) in self.weights.iter_mut().zip(other.weights) {
+            *known = known.max(weight);
+        }
+    }
+}
+
+impl<const N: usize> Errors<'_, N> {
+    fn nothing(&self) -> Above {
+        let sides = self.problem.tape.inputs.len().min(N);
+        Above { bound: 0.0, weights: vec![0.0; sides], trouble: None }
+    }
+
+    /// The place of a way's result.
+    fn result(&self, piece: usize) -> usize {
+        let problem = self.problem;
+        problem.tape.place(problem.pieces[piece].outputs[problem.output])
+    }
+
+    /// Whether floats cannot take one way where reals take another: a comparison of numbers
+    /// without error parts them.
+    fn exclude_each_other(&self, taken: usize, real: usize) -> bool {
+        let problem = self.problem;
+        let exact = |node: NodeId| self.local.facts(problem.tape.place(node)).error == 0.0;
+        problem.pieces[taken].conditions.iter().any(|known| {
+            let parts = problem.pieces[real].conditions.contains(&known.negated());
+            parts && exact(known.left) && exact(known.right)
+        })
+    }
+
+    fn troubled(&self, piece: usize) -> bool {
+        self.local.trouble(self.result(piece)).is_some()
+    }
+
+    /// The error where the floats take one way and the reals another, or the same.
+    fn pair(&mut self, taken: usize, other: usize) -> Above {
+        let mut found = self.nothing();
+        let (place, real) = (self.result(taken), self.result(other));
+        if let Some(trouble) = self.local.trouble(place).or(self.local.trouble(real)) {
+            found.weights.fill(1.0);
+            return Above { bound: f64::INFINITY, trouble: Some(trouble), ..found };
+        }
+        if place == real {
+            let mut sources = self.sources.take();
+            let tape = self.problem.tape;
+            let ceiling = self.local.absolute(place, |at, share| {
+                if let Some(sources) = &mut sources {
+                    *sources.entry(tape.steps[at].tag).or_insert(0.0) += share;
+                }
+            });
+            self.sources = sources;
+            found.bound = match self.measure {
+                Measure::Absolute => ceiling.bound,
+                Measure::Relative => self.local.relative(place, ceiling.bound),
+            };
+            for (known, weight) in found.weights.iter_mut().zip(ceiling.weight) {
+                *known = weight;
+            }
+            return found;
+        }
+        self.unstable = true;
+        let apart = self.local.apart(place, real);
+        found.bound = match self.measure {
+            Measure::Absolute => apart,
+            Measure::Relative => self.local.relative_of(real, apart),
+        };
+        for (j, weight) in found.weights.iter_mut().enumerate() {
+            let of = |place: usize| self.local.facts(place).form.slopes[j].abs();
+            *weight = of(place) + of(real);
+        }
+        found
+    }
+}
+
 impl Problem<'_> {
     fn bound<const N: usize>(&self, options: &Options, budget: &Budget) -> Bound {
         let absolute = self.maximum::<N>(Measure::Absolute, options, budget);
         let relative = (options.relative && !budget.exhausted())
-            .then(|| self.maximum::<N>(Measure::Relative, options, budget).0.upper)
-            .filter(|bound| bound.is_finite());
+            .then(|| self.maximum::<N>(Measure::Relative, options, budget).0);
         let (maximum, unstable) = absolute;
+        let mut points = vec![self.point(&maximum)];
+        points.extend(relative.as_ref().map(|relative| self.point(relative)));
+        let relative = relative.map(|relative| relative.upper).filter(|bound| bound.is_finite());
         let open = if maximum.upper.is_finite() {
             None
         } else {
@@ -274,14 +409,26 @@ impl Problem<'_> {
             contributions,
             method: Method { boxes: maximum.boxes, attained: maximum.lower, unstable },
             open,
-            point: self.tape.inputs.iter().map(|input| input.input).zip(maximum.point).collect(),
+            points,
         }
+    }
+
+    /// The point of a maximum, as one of the graph.
+    fn point(&self, maximum: &Maximum) -> Vec<f64> {
+        let mut point = vec![0.0; self.graph.inputs().len()];
+        for (input, x) in self.tape.inputs.iter().zip(&maximum.point) {
+            point[input.input] = *x;
+        }
+        point
     }
 
     fn errors<const N: usize>(&self, measure: Measure) -> Errors<'_, N> {
         Errors {
             problem: self,
-            local: Local::new(self.tape),
+            local: match N == 0 && !self.tape.inputs.is_empty() {
+                true => Local::widely(self.tape),
+                false => Local::new(self.tape),
+            },
             measure,
             unstable: false,
             sources: None,
@@ -318,8 +465,6 @@ impl Problem<'_> {
         let mut errors = self.errors::<N>(Measure::Absolute);
         errors.sources = Some(BTreeMap::new());
         errors.above(&sides);
-        let mut shares: Vec<(u32, f64)> = errors.sources.unwrap_or_default().into_iter().collect();
-        shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        shares
+        ranked(errors.sources.unwrap_or_default())
     }
 }

@@ -95,7 +95,7 @@ fn assign(graph: &mut Graph, recurrence: &Recurrence, ranges: &[Interval], error
 fn look(graph: &Graph, nodes: &[NodeId]) -> Option<Vec<(Interval, f64)>> {
     let tape = Tape::new(graph, nodes.iter().copied());
     let mut local = Local::<SIDES>::new(&tape);
-    local.forward(&tape.whole_box());
+    local.forward(&tape.whole_box(), &[]);
     nodes
         .iter()
         .map(|&node| {

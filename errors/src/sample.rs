@@ -47,36 +47,115 @@ impl<'s> Sampler<'s> {
         drawn
     }
 
-    /// Points around one: a few or all coordinates moved by a few ulps, or by many.
-    pub fn around(&mut self, center: &[u64], points: &mut [u64]) -> usize {
+    /// Points on the way from the middle of the space to a corner: `corner` says of each
+    /// coordinate whether it is at its upper end there. Numbers grow together, so that large
+    /// ones are rounded.
+    pub fn towards(&mut self, corner: &[bool], points: &mut [u64]) -> usize {
         let words = self.space.words();
         let drawn = points.len() / words;
-        let encodings = self.space.encodings(center);
-        for point in points.chunks_exact_mut(words) {
-            point.copy_from_slice(center);
-            let reach = self.random() % 36;
-            let all = self.random().is_multiple_of(3);
-            let chosen = self.random() as usize % encodings.len();
+        for (number, point) in points.chunks_exact_mut(words).enumerate() {
+            let far = if number == 0 { 1.0 } else { 0.5 + 0.5 * self.unit() };
+            let ragged = number % 2 == 1;
             let mut at = 0;
-            for (j, dimension) in self.space.dimensions().iter().enumerate() {
-                let known = encodings[j];
-                let move_it = j == chosen || all || self.random().is_multiple_of(4);
-                let bits = if move_it {
-                    let step = u128::from(self.random() & ((1 << reach) - 1)) + 1;
-                    let moved = if self.random().is_multiple_of(2) {
-                        known.wrapping_add(step)
-                    } else {
-                        known.wrapping_sub(step)
-                    };
-                    let kept = moved & (u128::MAX >> (128 - dimension.kind().width()));
-                    if dimension.admits(kept) { kept } else { known }
-                } else {
-                    known
+            for (dimension, up) in self.space.dimensions().iter().zip(corner) {
+                let far = if ragged { far * (1.0 - 0.1 * self.unit()) } else { far };
+                let part = 0.5 + if *up { 0.5 } else { -0.5 } * far;
+                put(point, &mut at, dimension, between(dimension, part));
+            }
+        }
+        drawn
+    }
+
+    /// Points of any magnitudes: each coordinate even over its range, over its floats, or at
+    /// an end.
+    pub fn anywhere(&mut self, points: &mut [u64]) -> usize {
+        let words = self.space.words();
+        let drawn = points.len() / words;
+        for point in points.chunks_exact_mut(words) {
+            let manner = self.random();
+            let mut at = 0;
+            for dimension in self.space.dimensions() {
+                let bits = match if manner.is_multiple_of(4) { self.random() } else { manner } % 3 {
+                    0 => between(dimension, self.unit()),
+                    1 => {
+                        let part = self.unit();
+                        let part = part * part * part * part;
+                        between(
+                            dimension,
+                            if self.random().is_multiple_of(2) { part } else { 1.0 - part },
+                        )
+                    }
+                    _ => {
+                        let (low, high) = (between(dimension, 0.0), between(dimension, 1.0));
+                        let whole = between(dimension, self.unit());
+                        // Even over the encodings where both ends have one sign.
+                        if low <= high && dimension.admits(low + (high - low) / 2) {
+                            let wide =
+                                (u128::from(self.random()) << 64) | u128::from(self.random());
+                            let bits = low + wide % (high - low + 1).max(1);
+                            if dimension.admits(bits) { bits } else { whole }
+                        } else {
+                            whole
+                        }
+                    }
                 };
                 put(point, &mut at, dimension, bits);
             }
         }
         drawn
+    }
+
+    /// A point beside one: one coordinate or a few moved by a number of ulps of any magnitude.
+    pub fn beside(&mut self, center: &[u64], point: &mut [u64]) {
+        let encodings = self.space.encodings(center);
+        let chosen = self.random() as usize % encodings.len();
+        let more = match self.random() % 8 {
+            0 => 1,
+            1 => 2,
+            2 => encodings.len() / 4,
+            3 if encodings.len() <= 8 || self.random().is_multiple_of(4) => encodings.len(),
+            _ => 0,
+        };
+        let small = self.random().is_multiple_of(2);
+        let mut moves = vec![false; encodings.len()];
+        moves[chosen] = true;
+        for _ in 0..more {
+            moves[self.random() as usize % encodings.len()] = true;
+        }
+        let mut at = 0;
+        for (j, dimension) in self.space.dimensions().iter().enumerate() {
+            let known = encodings[j];
+            let bits = if moves[j] { self.moved(dimension, known, small) } else { known };
+            put(point, &mut at, dimension, bits);
+        }
+    }
+
+    /// A point farther away: all coordinates moved, by few ulps or many.
+    pub fn kick(&mut self, center: &[u64], point: &mut [u64]) {
+        let encodings = self.space.encodings(center);
+        let small = self.random().is_multiple_of(4);
+        let mut at = 0;
+        for (j, dimension) in self.space.dimensions().iter().enumerate() {
+            let bits = self.moved(dimension, encodings[j], small);
+            put(point, &mut at, dimension, bits);
+        }
+    }
+
+    /// A coordinate moved by a number of ulps.
+    fn moved(&mut self, dimension: &Dimension, known: u128, small: bool) -> u128 {
+        let width = dimension.kind().width();
+        let most = match dimension.kind() {
+            Kind::Float(format) => format.precision.saturating_sub(3).max(1),
+            Kind::Integer { .. } => (width / 2).max(1),
+        };
+        let reach = self.random() % u64::from(if small { most.min(8) } else { most.min(60) });
+        let step = u128::from(self.random() & ((1 << reach) - 1)) + 1;
+        let moved = match self.random().is_multiple_of(2) {
+            true => known.wrapping_add(step),
+            false => known.wrapping_sub(step),
+        };
+        let kept = moved & (u128::MAX >> (128 - width));
+        if dimension.admits(kept) { kept } else { known }
     }
 }
 

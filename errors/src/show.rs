@@ -3,13 +3,14 @@
 //! A search proposes points; twofold shadows estimate the error at each, and MPFR intervals confirm
 //! the best. What is reported is a lower bound of the error at that very input.
 
+use crate::climb::Climb;
 use crate::exact::{self, Wide};
-use crate::graph::{Comparison, Graph, InputError, NodeId, Piece};
+use crate::graph::{Comparison, Graph, InputError, NodeId, Operation, Piece};
 use crate::rounding::Grid;
 use crate::run::{Runner, run_exactly};
 use crate::sample::Sampler;
 use crate::shadow::{Twofold, derivatives, shadow};
-use crate::tape::{Action, Tape};
+use crate::tape::{Action, Step, Tape};
 use nanoscope_ieee::{Float, Format, Rational, Rounding};
 use nanoscope_search::{Budget, Dimension, Search, Space};
 use num_traits::Zero;
@@ -25,7 +26,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Effort {
-        Effort { points: 60_000, seed: 1 }
+        Effort { points: 160_000, seed: 1 }
     }
 }
 
@@ -85,6 +86,14 @@ pub fn show(
     let Some(space) = space(graph, &tape) else { return Worst::default() };
     let mut judge = Judge::new(graph, pieces, output, &tape);
     judge.search(space, hints, effort, budget)
+}
+
+/// Steps of a tape that exact rational arithmetic is too slow for.
+const LARGE: usize = 2_000;
+
+/// The double nearest to a number.
+fn nearest(value: &Rational) -> f64 {
+    Float::from_rational(Format::BINARY64, Rounding::NearestEven, value).0.to_f64()
 }
 
 /// Tells the error of a computation at single points, for certain.
@@ -168,6 +177,8 @@ struct Judge<'j> {
     output: usize,
     tape: &'j Tape,
     runner: Option<Runner<'j>>,
+    /// The steps of the inputs.
+    input_steps: Vec<usize>,
     floats: Vec<f64>,
     shadows: Vec<Twofold>,
     adjoints: Vec<f64>,
@@ -179,6 +190,12 @@ struct Estimate {
     relative: f64,
     /// How far each real input is from its float.
     shifts: Vec<f64>,
+}
+
+impl Estimate {
+    fn errors(&self) -> [f64; 2] {
+        [self.absolute, self.relative].map(|error| if error.is_nan() { 0.0 } else { error })
+    }
 }
 
 impl<'j> Judge<'j> {
@@ -197,6 +214,7 @@ impl<'j> Judge<'j> {
             output,
             tape,
             runner: Runner::new(tape, graph, &needed),
+            input_steps: tape.input_steps(),
             floats: Vec::new(),
             shadows: Vec::new(),
             adjoints: Vec::new(),
@@ -232,34 +250,31 @@ impl<'j> Judge<'j> {
                 search.hint(&point);
             }
         }
-        // Slow graphs get fewer points.
-        let points = match &self.runner {
-            Some(_) => effort.points.min(40_000_000 / self.tape.steps.len().max(1)),
-            None => effort.points.min(400_000 / self.tape.steps.len().max(1)),
-        };
-        let mut batch = vec![0u64; words * 256];
+        let points = self.affordable(effort.points);
+        let mut batch = vec![0u64; words * 64];
         let mut sampler = Sampler::new(&space, effort.seed);
         let mut best: [Option<(f64, Vec<u64>)>; 2] = [None, None];
         let mut tried = 0;
         let mut round = 0usize;
-        while tried < points && !budget.exhausted() {
-            // By turns: the search, points that treat all inputs alike, and the surroundings of
-            // the best points so far, where roundings may add up better.
+        let corner = self.corner();
+        // By turns: the search, points that treat all inputs alike or lie towards the corner
+        // where the result is largest, and points of all magnitudes. The rest of the points is
+        // for climbing from the best.
+        while tried < points * 2 / 5 && !budget.exhausted() {
             round += 1;
-            let near = best[round % 2].as_ref().map(|(_, point)| point.clone());
-            let drawn = match (round % 4, near) {
-                (1, _) if round < 16 || round.is_multiple_of(16) => sampler.alike(&mut batch),
-                (2 | 3, Some(near)) => sampler.around(&near, &mut batch),
+            let drawn = match round % 4 {
+                1 => sampler.alike(&mut batch),
+                2 if round % 8 == 2 && !corner.is_empty() => sampler.towards(&corner, &mut batch),
+                2 => sampler.anywhere(&mut batch),
                 _ => search.fill(&mut batch),
             };
-            for at in 0..drawn {
-                let point = &batch[at * words..(at + 1) * words];
-                tried += 1;
-                if at % 16 == 0 && budget.exhausted() {
+            for point in batch[..drawn * words].chunks_exact(words) {
+                if tried >= points || self.tape.steps.len() > 1_000 && budget.exhausted() {
                     break;
                 }
+                tried += 1;
                 let Some(estimate) = self.estimate(&space, point) else { continue };
-                for (goal, error) in [(0, estimate.absolute), (1, estimate.relative)] {
+                for (goal, error) in estimate.errors().into_iter().enumerate() {
                     if error > 0.0 && best[goal].as_ref().is_none_or(|(known, _)| error > *known) {
                         best[goal] = Some((error, point.to_vec()));
                         // Larger errors are nearer; 0 would end the search.
@@ -269,7 +284,8 @@ impl<'j> Judge<'j> {
                 }
             }
         }
-        worst.points = tried;
+        self.climb(&space, &mut best, &mut sampler, points.saturating_sub(tried), budget);
+        worst.points = points.max(tried);
         let candidates = best.into_iter().flatten().map(|(_, point)| point);
         for point in candidates {
             let shifts = self.estimate(&space, &point).map_or_else(Vec::new, |found| found.shifts);
@@ -279,6 +295,76 @@ impl<'j> Judge<'j> {
             }
         }
         worst
+    }
+
+    /// The corner of the inputs where the result is largest, if it is linear: true where it
+    /// grows with an input. Empty where nothing is known.
+    fn corner(&self) -> Vec<bool> {
+        let (Some(runner), Some(piece)) = (&self.runner, self.pieces.first()) else {
+            return Vec::new();
+        };
+        let middle: Vec<f64> = self.tape.inputs.iter().map(|input| input.range.middle()).collect();
+        let (mut values, mut adjoints) = (Vec::new(), Vec::new());
+        runner.run(&middle, &mut values);
+        let place = self.tape.place(piece.outputs[self.output]);
+        derivatives(self.tape, &values, place, &mut adjoints);
+        self.input_steps.iter().map(|&at| adjoints.get(at).is_some_and(|d| *d > 0.0)).collect()
+    }
+
+    /// Climbs from the best points on, with so many points in all.
+    fn climb(
+        &mut self,
+        space: &Space,
+        best: &mut [Option<(f64, Vec<u64>)>; 2],
+        sampler: &mut Sampler<'_>,
+        points: usize,
+        budget: &Budget,
+    ) {
+        let mut climbs: Vec<Option<Climb>> = best
+            .iter()
+            .map(|best| {
+                let (error, point) = best.clone()?;
+                error.is_finite().then(|| Climb::new(error, point, self.tape.inputs.len()))
+            })
+            .collect();
+        if climbs.iter().all(Option::is_none) {
+            return;
+        }
+        let mut point = vec![0u64; space.words()];
+        for tried in 0..points {
+            let stop = tried.is_multiple_of(64) || self.tape.steps.len() > 1_000;
+            if stop && budget.exhausted() {
+                break;
+            }
+            let Some(climb) = &mut climbs[tried % 2] else { continue };
+            climb.step(sampler, &mut point);
+            let Some(estimate) = self.estimate(space, &point) else { continue };
+            // What one climb comes by may be good for the other.
+            for (error, climb) in estimate.errors().into_iter().zip(&mut climbs) {
+                if let Some(climb) = climb {
+                    climb.told(error, &point);
+                }
+            }
+        }
+        for (best, climb) in best.iter_mut().zip(climbs) {
+            if let Some(climb) = climb {
+                *best = Some(climb.best().clone());
+            }
+        }
+    }
+
+    /// How many points are looked at: slow graphs get fewer.
+    fn affordable(&self, points: usize) -> usize {
+        let cost = |step: &Step| match step.action {
+            // Long arithmetic.
+            Action::Operation(Operation::Unary(..) | Operation::Binary(..)) => 200,
+            Action::Input(_) | Action::Constant(_) | Action::Operation(_) => 1,
+        };
+        let cost: usize = self.tape.steps.iter().map(cost).sum();
+        match &self.runner {
+            Some(_) => points.min(40_000_000 / cost.max(1)),
+            None => points.min(400_000 / cost.max(1)),
+        }
     }
 
     /// The point of a search that is nearest to a point of the graph.
@@ -366,12 +452,7 @@ impl<'j> Judge<'j> {
             let mut error = computed - shadows[real].high - shadows[real].low;
             if uncertain {
                 derivatives(self.tape, &values, place, &mut adjoints);
-                let mut step_of = vec![0; floats.len()];
-                for (at, step) in self.tape.steps.iter().enumerate() {
-                    if let Action::Input(input) = step.action {
-                        step_of[input as usize] = at;
-                    }
-                }
+                let step_of = &self.input_steps;
                 for (j, shift) in shifts.iter_mut().enumerate() {
                     let input = &self.tape.inputs[j];
                     let reach = match (input.error, self.tape.steps[step_of[j]].grid) {
@@ -438,8 +519,10 @@ impl<'j> Judge<'j> {
     /// The error at a point of the search, for certain.
     fn confirm(&self, floats: &[Rational], shifts: &[f64]) -> Option<Shown> {
         let count = self.graph.inputs().len();
-        let mut float_point = vec![Rational::zero(); count];
-        let mut real_point = vec![Rational::zero(); count];
+        // Inputs that do not matter are at an end of their ranges.
+        let end = |j: usize| self.graph.inputs()[j].low.clone().unwrap_or_else(Rational::zero);
+        let mut float_point: Vec<Rational> = (0..count).map(end).collect();
+        let mut real_point = float_point.clone();
         for (j, input) in self.tape.inputs.iter().enumerate() {
             let shift = shifts.get(j).and_then(|&shift| Float::from(shift).to_rational());
             float_point[input.input] = floats[j].clone();
@@ -456,7 +539,17 @@ impl<'j> Judge<'j> {
         reals: &[Rational],
         choose: impl FnMut() -> Rounding,
     ) -> Option<Shown> {
-        let values = run_exactly(self.tape, self.graph, floats, choose);
+        let values = match &self.runner {
+            // The hardware rounds as the exact arithmetic does, and is faster.
+            Some(runner) if self.tape.steps.len() > LARGE => {
+                let point: Vec<f64> =
+                    self.tape.inputs.iter().map(|input| nearest(&floats[input.input])).collect();
+                let mut values = Vec::new();
+                runner.run(&point, &mut values);
+                values.into_iter().map(|value| Float::from(value).to_rational()).collect()
+            }
+            Some(_) | None => run_exactly(self.tape, self.graph, floats, choose),
+        };
         let taken = self.pieces.iter().find(|piece| {
             piece.conditions.iter().all(|c| {
                 let at = |node: NodeId| values[self.tape.place(node)].as_ref();

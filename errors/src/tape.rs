@@ -168,6 +168,17 @@ impl Tape {
         self.places[&node] as usize
     }
 
+    /// The places of the inputs, in their order.
+    pub fn input_steps(&self) -> Vec<usize> {
+        let mut places = vec![0; self.inputs.len()];
+        for (place, step) in self.steps.iter().enumerate() {
+            if let Action::Input(input) = step.action {
+                places[input as usize] = place;
+            }
+        }
+        places
+    }
+
     /// The box of all inputs; infinite sides where one is unbounded.
     pub fn whole_box(&self) -> Vec<Interval> {
         self.inputs.iter().map(|input| input.range).collect()

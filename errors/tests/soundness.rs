@@ -2,8 +2,8 @@
 //! binary32 against searches.
 
 use nanoscope_errors::{
-    Effort, Examiner, Graph, Input, InputError, NodeId, Operation, Options, Piece, Precision,
-    Rounds, prove, show,
+    Comparison, Effort, Examiner, Graph, Input, InputError, Operation, Options, Piece, Precision,
+    Relation, Rounds, prove, show,
 };
 use nanoscope_ieee::{Float, Format, Libm, Rational, Rounding};
 use nanoscope_search::Budget;
@@ -28,13 +28,14 @@ fn rational(numerator: i64, denominator: i64) -> Rational {
     Rational::new(numerator.into(), denominator.into())
 }
 
-/// A random graph with its result.
+/// A random graph with the ways through it: often one, sometimes two, sometimes with an
+/// assumption.
 fn computation(
     dice: &mut Dice,
     precision: Precision,
     error: InputError,
     library: bool,
-) -> (Graph, NodeId) {
+) -> (Graph, Vec<Piece>) {
     let mut graph = Graph::new();
     let inputs = 1 + dice.below(2);
     let mut nodes = Vec::new();
@@ -72,7 +73,23 @@ fn computation(
         nodes.push(graph.operation(operation, precision, 0));
     }
     let last = nodes[nodes.len() - 1];
-    (graph, last)
+    let mut comparison = || Comparison {
+        left: dice.pick(&nodes),
+        relation: dice.pick(&[Relation::Less, Relation::LessEqual, Relation::Equal]),
+        right: dice.pick(&nodes),
+    };
+    let (known, condition) = (comparison(), comparison());
+    if dice.below(4) == 0 {
+        graph.assume(known);
+    }
+    let pieces = match dice.below(3) {
+        0 => vec![
+            Piece { conditions: vec![condition], outputs: vec![last] },
+            Piece { conditions: vec![condition.negated()], outputs: vec![dice.pick(&nodes)] },
+        ],
+        _ => vec![Piece::only(vec![last])],
+    };
+    (graph, pieces)
 }
 
 /// All floats of a format between two numbers.
@@ -85,14 +102,15 @@ fn floats(format: Format, low: &Rational, high: &Rational) -> Vec<Rational> {
 
 /// Checks a bound against all floats, each operation that may round in any direction in a random
 /// one, and real inputs at the ends and in the middle of what rounds to the float.
-fn enumerate(graph: &Graph, output: NodeId, format: Format, dice: &mut Dice) -> usize {
-    let pieces = [Piece::only(vec![output])];
-    let options = Options { boxes: 300, ..Options::default() };
-    let bound = prove(graph, &pieces, &options, &Budget::unlimited()).remove(0);
+fn enumerate(graph: &Graph, pieces: &[Piece], format: Format, dice: &mut Dice) -> usize {
+    // Without symbols of their own, inputs are followed by wide forms.
+    let symbols = dice.pick(&[16, 16, 0]);
+    let options = Options { boxes: 300, symbols, ..Options::default() };
+    let bound = prove(graph, pieces, &options, &Budget::unlimited()).remove(0);
     if !bound.absolute.is_finite() {
         return 0;
     }
-    let examiner = Examiner::new(graph, &pieces, 0);
+    let examiner = Examiner::new(graph, pieces, 0);
     let sides: Vec<Vec<Rational>> = graph
         .inputs()
         .iter()
@@ -133,8 +151,9 @@ fn enumerate(graph: &Graph, output: NodeId, format: Format, dice: &mut Dice) -> 
         checked += 1;
         assert!(
             shown.absolute <= bound.absolute,
-            "{:?}\nat {point:?} {reals:?}: {:e} > {:e}",
+            "{:?}\n{pieces:?} {:?}\nat {point:?} {reals:?}: {:e} > {:e}",
             graph.nodes(),
+            graph.assumptions(),
             shown.absolute,
             bound.absolute
         );
@@ -159,7 +178,7 @@ fn amount(few: u64) -> u64 {
 fn bounds_hold_for_all_inputs_of_tiny_formats() {
     let mut dice = Dice(0x2545_f491_4f6c_dd1d);
     let mut checked = 0;
-    for _ in 0..amount(400) {
+    for _ in 0..amount(300) {
         let format = dice.pick(&[Format::new(3, 3), Format::new(4, 4), Format::new(5, 3)]);
         let rounds = match dice.below(8) {
             0 => Rounds::Any,
@@ -168,9 +187,9 @@ fn bounds_hold_for_all_inputs_of_tiny_formats() {
         };
         let error = dice.pick(&[InputError::None, InputError::None, InputError::HalfUlp]);
         let error = if rounds == Rounds::default() { error } else { InputError::None };
-        let (graph, output) =
+        let (graph, pieces) =
             computation(&mut dice, Precision::Float(format, rounds), error, false);
-        checked += enumerate(&graph, output, format, &mut dice);
+        checked += enumerate(&graph, &pieces, format, &mut dice);
     }
     assert!(checked > 1000, "{checked}");
 }
@@ -182,8 +201,7 @@ fn bounds_withstand_searches() {
     for round in 0..amount(60) {
         let format = dice.pick(&[Format::BINARY64, Format::BINARY32]);
         let error = dice.pick(&[InputError::None, InputError::HalfUlp]);
-        let (graph, output) = computation(&mut dice, Precision::nearest(format), error, true);
-        let pieces = [Piece::only(vec![output])];
+        let (graph, pieces) = computation(&mut dice, Precision::nearest(format), error, true);
         let options = Options { boxes: 500, ..Options::default() };
         let bound = prove(&graph, &pieces, &options, &Budget::unlimited()).remove(0);
         if !bound.absolute.is_finite() {

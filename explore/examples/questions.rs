@@ -2,7 +2,7 @@
 //! FUNCTION...` follows each function's paths as Ariadne does, to the first exception and
 //! with loops once, and writes at most COUNT questions a function to FOLDER/FUNCTION.
 
-use nanoscope_explore::{Flow, Goal, Options, Scheduler, Start, explore};
+use nanoscope_explore::{Flow, Goal, Options, QueryLog, Scheduler, Start, explore};
 use nanoscope_program::compile::{Compiler, Flags};
 use nanoscope_program::ir::Lowering;
 use nanoscope_program::{Program, Wishes};
@@ -42,7 +42,7 @@ fn main() {
             query_limit: Duration::from_millis(800),
             goals: goals.map(|goal| Goal { site: goal.site, exception: goal.exception }).collect(),
             stop_at_first: true,
-            queries: Some(queries),
+            queries: Some(QueryLog::new(queries).of(&target.symbol)),
             ..Options::default()
         };
         let start =

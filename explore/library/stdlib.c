@@ -2,9 +2,9 @@
 
 #include "library.h"
 
-static int error_number;
+static int nanoscope_error_number;
 
-LIBRARY int *__errno_location(void) { return &error_number; }
+LIBRARY int *__errno_location(void) { return &nanoscope_error_number; }
 
 static int is_space(char c) { return (c == ' ') | ((unsigned char)(c - '\t') < 5); }
 

@@ -192,6 +192,10 @@ impl Explorer<'_> {
                 let flow = (self.observe)(Event::Output { error, bytes });
                 self.asked_to_stop |= flow == Flow::Stop;
             }
+            for other in std::mem::take(&mut self.machine.spawned) {
+                self.statistics.forks += 1;
+                self.queue.push(Box::new(other));
+            }
             let goes_on = match effect {
                 Effect::Pause => true,
                 Effect::End(ending, at) => {
@@ -224,6 +228,10 @@ impl Explorer<'_> {
             let why = "the bound on forks of a path".to_owned();
             self.end(state, Ending::Stopped(why), self.machine.location(state));
             return false;
+        }
+        if state.forks_no_more {
+            state.assume("the program switched forking off (klee_set_forking)");
+            return self.follow(state, &alternatives, &mut |_, _| ());
         }
         let mut others = Vec::new();
         let goes_on = self.follow(state, &alternatives, &mut |state, other| {
@@ -292,7 +300,8 @@ impl Explorer<'_> {
             Answer::Unsat => false,
             Answer::Unknown(why) => {
                 let (then, why) = (Then::GoOn, Some(why));
-                state.waiting = Some(Waiting { condition, then, attempts: 2, why, heading: None });
+                state.waiting =
+                    Some(Waiting { condition, then, attempts: 2, why, heading: None, size: 0 });
                 false
             }
         }
@@ -328,7 +337,11 @@ impl Explorer<'_> {
             if state.path.takes(&self.machine.terms, condition) {
                 self.reach(state, goal, at);
             } else if state.path.knows(&mut self.machine.terms, condition) != Some(false) {
-                self.queue.push(Box::new(state.fork(condition, Then::Goal(goal, at), None)));
+                let mut asked = state.fork(condition, Then::Goal(goal, at), None);
+                if let Some(waiting) = &mut asked.waiting {
+                    waiting.size = self.machine.terms.below(&[condition]).len() as u32;
+                }
+                self.queue.push(Box::new(asked));
             }
         }
         if sought.quiet.is_empty() {
@@ -392,9 +405,9 @@ impl Explorer<'_> {
             location,
             function,
             calls: self.machine.calls(state),
-            inputs: self.inputs(state),
+            inputs: self.preferred_inputs(state),
             new_coverage: state.found_new,
-            assumptions: state.assumptions.to_vec(),
+            assumptions: state.assumptions.iter().chain(state.remarks.iter()).cloned().collect(),
         };
         let flow = (self.observe)(Event::Path(path_end));
         self.asked_to_stop |= flow == Flow::Stop;
@@ -424,8 +437,24 @@ impl Explorer<'_> {
     }
 
     fn inputs(&self, state: &State) -> Vec<Given> {
+        self.inputs_along(state, &state.path)
+    }
+
+    fn inputs_along(&self, state: &State, path: &Path) -> Vec<Given> {
         let terms = &self.machine.terms;
-        state.inputs.iter().map(|unknown| unknown.given(terms, &state.path)).collect()
+        state.inputs.iter().map(|unknown| unknown.given(terms, path)).collect()
+    }
+
+    /// Inputs that satisfy what the program prefers, as far as they can.
+    fn preferred_inputs(&mut self, state: &State) -> Vec<Given> {
+        let mut path = state.path.clone();
+        for preference in state.preferences.iter() {
+            let time = self.options.query_limit / FIRST_SHARE;
+            if let Answer::Sat(model) = self.ask(&path, *preference, time) {
+                path.turn(&mut self.machine.terms, *preference, model);
+            }
+        }
+        self.inputs_along(state, &path)
     }
 
     fn outcome(mut self, began: Instant) -> Outcome {

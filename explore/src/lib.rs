@@ -3,18 +3,20 @@
 //! - `options.rs`, `outcome.rs`: what is asked and what is told
 //! - `value.rs`, `environment.rs`, `compute/`, `memory/`: what registers and memory hold and
 //!   what instructions compute
-//! - `library/`: what the C library does
+//! - `library/`: what the C library does; `external.rs`: functions that are called natively
 //! - `state.rs`, `path.rs`, `inputs.rs`: a path that has not ended, what holds on it, what it
 //!   came by; `start.rs`: the first one
 //! - `machine.rs`, `coverage.rs`, `aim.rs`: what all states share
 //! - `interpreter/`: from instruction to instruction, until something comes by
-//! - `explorer.rs`: deals with that; `schedule.rs`: who goes on; `questions.rs`: the solver
+//! - `explorer.rs`: deals with that; `schedule.rs`: who goes on; `questions.rs`: the solver;
+//!   `query_log.rs`: what it was asked
 
 mod aim;
 pub mod compute;
 mod coverage;
 pub mod environment;
 mod explorer;
+mod external;
 mod inputs;
 mod interpreter;
 pub mod library;
@@ -24,6 +26,7 @@ mod options;
 mod outcome;
 mod path;
 mod placement;
+mod query_log;
 mod questions;
 mod schedule;
 mod start;
@@ -32,6 +35,8 @@ mod value;
 
 pub use environment::Environment;
 pub use explorer::explore;
+pub use external::{Caller, External, NativeAnswer, NativeCall, UnknownArguments};
 pub use options::{Assumption, Goal, Options, Scheduler, Start, Stdin};
 pub use outcome::{Ending, Event, Flow, Gap, Given, How, Outcome, PathEnd, Statistics};
+pub use query_log::QueryLog;
 pub use value::Value;

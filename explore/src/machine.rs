@@ -6,7 +6,7 @@ use crate::compute::{Deed, Encodings, Obligation};
 use crate::coverage::Coverage;
 use crate::library::{self, Model};
 use crate::memory::Memory;
-use crate::state::State;
+use crate::state::{Concretising, State, Then};
 use crate::{Options, Value};
 use nanoscope_program::ir::{BlockId, Code, FunctionId, LocationId, Operand, Register, Type};
 use nanoscope_program::{FailureFunction, Location, SiteId};
@@ -73,6 +73,10 @@ pub struct Machine<'a> {
     /// What accesses at unknown places cost beside their instruction.
     pub effort: u64,
     functions: BTreeMap<u64, FunctionId>,
+    /// Where the library's own `errno` lies, if the program has it.
+    pub errno: Option<u64>,
+    /// States that came of a call beside the one that made it.
+    pub spawned: Vec<State>,
     models: Vec<Option<Model>>,
     errors: Vec<bool>,
     /// The files of the library's own C.
@@ -121,6 +125,8 @@ impl<'a> Machine<'a> {
             diamonds: vec![None; code.functions.len()],
             effort: 0,
             functions: placed.functions,
+            errno: placed.errno,
+            spawned: Vec::new(),
             models: models.collect(),
             errors: code.functions.iter().map(|function| is_error(&function.name)).collect(),
             ours: library_files(code),
@@ -238,6 +244,17 @@ impl<'a> Machine<'a> {
         let block = self.code.function(caller.function).block(caller.block);
         let call = block.instructions.get((caller.at as usize).wrapping_sub(1));
         call.map_or(LocationId::default(), |call| call.location)
+    }
+
+    /// Lets a copy of a state make the call at hand again, where a condition holds.
+    pub fn spawn_again(&mut self, state: &State, condition: Term, concretising: Concretising) {
+        let mut other = state.fork(condition, Then::GoOn, None);
+        if self.terms.value(condition) == Some(&Known::Bool(true)) {
+            other.waiting = None;
+        }
+        other.concretising = concretising;
+        other.frame_mut().at -= 1;
+        self.spawned.push(other);
     }
 
     /// Notes something that is not modelled.

@@ -1,11 +1,11 @@
 //! How an exploration is to go about its work, and where it starts.
 
+use crate::{External, QueryLog};
 use nanoscope_program::ir::FunctionId;
 use nanoscope_program::{Exception, Input, SiteId};
 use nanoscope_solver::Choice;
 use nanoscope_term::{Term, Terms};
 use std::fmt;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -34,6 +34,8 @@ pub struct Options {
     pub max_queries: Option<u64>,
     /// The solver's engines for questions with floats in them; none for the usual ones.
     pub engines: Vec<Choice>,
+    /// How many concretisations Ariadne's method tries for a question; none for the usual number.
+    pub concretizations: Option<u32>,
     /// What standard input holds.
     pub stdin: Stdin,
     /// Whether what the program prints is handed on as [`Event::Output`](crate::Event::Output).
@@ -51,8 +53,10 @@ pub struct Options {
     pub hints: Vec<Vec<u64>>,
     /// What may be assumed of a target's inputs, beyond their ranges.
     pub assumption: Option<Assumption>,
-    /// A folder to write every question to, as SMT-LIB.
-    pub queries: Option<PathBuf>,
+    /// How external functions are treated.
+    pub external: External,
+    /// Where every question is written to, as SMT-LIB.
+    pub queries: Option<QueryLog>,
     /// Raised by anyone who wants the work to stop.
     pub stop: Arc<AtomicBool>,
 }
@@ -70,6 +74,7 @@ impl Default for Options {
             patience: None,
             max_queries: None,
             engines: Vec::new(),
+            concretizations: None,
             stdin: Stdin::Symbolic(0),
             echo: false,
             merge: true,
@@ -78,6 +83,7 @@ impl Default for Options {
             stop_at_first: false,
             hints: Vec::new(),
             assumption: None,
+            external: External::default(),
             queries: None,
             stop: Arc::new(AtomicBool::new(false)),
         }

@@ -6,6 +6,9 @@ use nanoscope_program::ir::{Code, FunctionId, Place};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// The library's own variable behind `errno`.
+const ERRNO: &str = "nanoscope_error_number";
+
 /// Where everything of a program lies.
 pub struct Placed {
     /// The program's constants as values.
@@ -14,6 +17,8 @@ pub struct Placed {
     pub functions: BTreeMap<u64, FunctionId>,
     /// The globals with their initial values.
     pub memory: Memory,
+    /// Where the library's own `errno` lies, if the program has it.
+    pub errno: Option<u64>,
 }
 
 /// Gives functions and globals their places, and constants their values.
@@ -48,11 +53,13 @@ pub fn place(code: &Code) -> Placed {
             memory.initialise(ObjectId::of(*at).0, 0, &global.ty, initial, &address);
         }
     }
+    let errno = code.globals.iter().position(|global| global.name == ERRNO).map(|at| globals[at]);
     let constants =
         code.constants.iter().map(|(_, constant)| Value::of_constant(constant, &address));
     Placed {
         constants: constants.collect(),
         functions: (0..).map(FunctionId).zip(&functions).map(|(id, at)| (*at, id)).collect(),
         memory,
+        errno,
     }
 }

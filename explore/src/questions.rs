@@ -4,13 +4,12 @@
 //! the path's witness is witness enough.
 
 use crate::path::Path;
-use crate::{Options, Statistics};
+use crate::{Options, QueryLog, Statistics};
 use nanoscope_budget::Budget;
 use nanoscope_solver::{Reason, Solver, Verdict};
 use nanoscope_term::{Model, Term, Terms, VariableId};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
-use std::path::{Path as FilePath, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -21,7 +20,7 @@ pub struct Questions {
     variables: HashMap<Term, Rc<[VariableId]>>,
     budget: Budget,
     /// Where questions are written to.
-    folder: Option<PathBuf>,
+    log: Option<QueryLog>,
     /// A query that the solver answered wrongly, as it found out itself.
     pub defect: Option<String>,
 }
@@ -70,6 +69,7 @@ impl Questions {
             seed: options.seed,
             memory: options.memory_limit,
             floats: options.engines.clone(),
+            concretizations: options.concretizations,
             ..nanoscope_solver::Options::default()
         };
         Questions {
@@ -80,7 +80,7 @@ impl Questions {
                 stop: options.stop.clone(),
                 evaluations: None,
             },
-            folder: options.queries.clone(),
+            log: options.queries.clone(),
             defect: None,
         }
     }
@@ -115,16 +115,22 @@ impl Questions {
         {
             return Answer::Sat(merged(terms, path.model(), hint, &variables));
         }
-        if let Some(folder) = &self.folder {
-            write(folder, terms, &query, statistics.queries);
-        }
         let hint = near.first().copied().unwrap_or(path.model());
         let began = Instant::now();
         let refuted = |solver: &Solver| solver.statistics().over_reals.values().sum::<u64>();
         let before = refuted(&self.solver);
         let verdict = self.solver.decide(terms, &query, Some(hint), &self.budget.slice(time));
         statistics.queries += 1;
-        statistics.solver_time += began.elapsed();
+        let time = began.elapsed();
+        statistics.solver_time += time;
+        if let Some(log) = &self.log {
+            let status = match &verdict {
+                Ok(Verdict::Sat(_)) => "sat",
+                Ok(Verdict::Unsat) => "unsat",
+                Ok(Verdict::Unknown(_)) | Err(_) => "unknown",
+            };
+            log.write(terms, &query, status, time);
+        }
         match verdict {
             Ok(Verdict::Sat(found)) => {
                 statistics.satisfiable += 1;
@@ -189,11 +195,4 @@ fn merged(terms: &Terms, model: &Model, found: &Model, variables: &BTreeSet<Vari
         model.set(*variable, found.get(terms, *variable));
     }
     model
-}
-
-/// Writes a question for others to look at. One that cannot be written is one less to look
-/// at: the exploration goes on.
-fn write(folder: &FilePath, terms: &Terms, query: &[Term], number: u64) {
-    let text = nanoscope_term::smtlib::script_text(terms, query);
-    let _ = std::fs::write(folder.join(format!("{number:06}.smt2")), text);
 }

@@ -88,7 +88,14 @@ impl Queue {
                     let waiting = self.waiting[**at].waiting.as_ref();
                     waiting.is_some_and(|waiting| !matches!(waiting.then, Then::GoOn))
                 };
-                if let Some(at) = candidates.iter().rev().find(ends) {
+                if self.scheduler == Scheduler::Goals
+                    && let Some(at) = candidates.iter().rev().filter(ends).min_by_key(|at| {
+                        self.waiting[**at].waiting.as_ref().map_or(0, |waiting| waiting.size)
+                    })
+                {
+                    // Small questions are easy ones.
+                    *at
+                } else if let Some(at) = candidates.iter().rev().find(ends) {
                     *at
                 } else if self.turn.is_multiple_of(2) {
                     let to_goals = self.scheduler == Scheduler::Goals;

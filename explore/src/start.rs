@@ -6,7 +6,7 @@ use crate::library::LOOKS_AT_FLAGS;
 use crate::machine::Machine;
 use crate::memory::Memory;
 use crate::path::Path;
-use crate::state::{Stage, State, Then, Waiting};
+use crate::state::{Concretising, Stage, State, Then, Waiting};
 use crate::{Environment, How, Start, Value};
 use nanoscope_ieee::Operation;
 use nanoscope_program::ir::{Code, FunctionId, Type};
@@ -35,6 +35,11 @@ pub fn start(machine: &mut Machine, memory: Memory, start: &Start) -> Result<Sta
         instructions: 0,
         found_new: false,
         assumptions: Rc::default(),
+        remarks: Rc::default(),
+        concretising: Concretising::No,
+        preferences: Rc::default(),
+        forks_no_more: false,
+        aliases: Rc::default(),
         waiting: None,
     };
     match start {
@@ -138,7 +143,8 @@ fn target(
         let condition = machine.terms.and(&all);
         // Nobody knows yet whether any input satisfies it.
         let then = Then::GoOn;
-        state.waiting = Some(Waiting { condition, then, attempts: 0, why: None, heading: None });
+        state.waiting =
+            Some(Waiting { condition, then, attempts: 0, why: None, heading: None, size: 0 });
     }
     vec![Value::Small(vector), Value::Small(outputs)]
 }

@@ -7,6 +7,7 @@ use crate::questions::Undecided;
 use crate::{Ending, Environment, Value};
 use nanoscope_program::ir::{BlockId, FunctionId, LocationId, Register, Type};
 use nanoscope_term::Term;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A path that has not ended: everything that it needs to go on. Copies are cheap.
@@ -43,6 +44,16 @@ pub struct State {
     pub found_new: bool,
     /// What was assumed that the program does not promise.
     pub assumptions: Rc<Vec<String>>,
+    /// What else a reader of the path must know; proofs hold all the same.
+    pub remarks: Rc<Vec<String>>,
+    /// Whether unknown arguments of external calls get known values.
+    pub concretising: Concretising,
+    /// What inputs that are told should satisfy, where they can, the most important first.
+    pub preferences: Rc<Vec<Term>>,
+    /// Whether the program switched forking off.
+    pub forks_no_more: bool,
+    /// Functions that are called in place of others, by symbol.
+    pub aliases: Rc<BTreeMap<String, String>>,
     /// What must be asked before it goes on.
     pub waiting: Option<Waiting>,
 }
@@ -80,6 +91,17 @@ pub enum Stage {
     AtExit(usize),
 }
 
+/// Whether unknown arguments of external calls get known values on a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Concretising {
+    /// No: results are unknown, and other paths try values.
+    No,
+    /// Those of the next call do; so many more values are tried.
+    Next(u32),
+    /// Those of one call did.
+    Done,
+}
+
 /// A side of a fork that nobody knows to be possible yet.
 #[derive(Clone, Debug)]
 pub struct Waiting {
@@ -93,6 +115,8 @@ pub struct Waiting {
     pub why: Option<Undecided>,
     /// The block that comes next, and the way there, if it is known.
     pub heading: Option<(BlockId, u32)>,
+    /// How large the question is, where that decides who is asked first.
+    pub size: u32,
 }
 
 /// What comes on the side of a fork.
@@ -130,9 +154,16 @@ impl State {
         }
     }
 
+    /// Notes what a reader must know, once.
+    pub fn remark(&mut self, what: &str) {
+        if !self.remarks.iter().any(|known| known == what) {
+            Rc::make_mut(&mut self.remarks).push(what.to_owned());
+        }
+    }
+
     /// A copy that waits for an answer. What was new on the way is this state's to show.
     pub fn fork(&self, condition: Term, then: Then, heading: Option<(BlockId, u32)>) -> State {
-        let waiting = Waiting { condition, then, attempts: 0, why: None, heading };
+        let waiting = Waiting { condition, then, attempts: 0, why: None, heading, size: 0 };
         State { waiting: Some(waiting), forks: self.forks + 1, found_new: false, ..self.clone() }
     }
 }

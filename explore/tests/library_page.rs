@@ -17,8 +17,9 @@ fn what_our_own_c_calls_is_there() {
             let rest = &source.text[at..];
             let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
             let name = &rest[..end.unwrap_or(rest.len())];
-            // Names that a macro puts together end here.
-            if name != "nanoscope_" {
+            // Names that a macro puts together end here; variables need no model.
+            let is_variable = source.text.contains(&format!("static int {name};"));
+            if name != "nanoscope_" && !is_variable {
                 assert!(library::find(name).is_some(), "{name} in {}", source.name);
             }
         }

@@ -40,7 +40,7 @@ fn main() -> Result<(), Fault> {
         .remove(0)
         .map_err(|trouble| Fault::User(format!("{function} cannot be searched: {trouble:?}")))?;
     let libraries = program.libraries(&names, &wishes, &compiler, &folder, None)?;
-    let instrumented = libraries.instrumented(&target);
+    let instrumented = libraries.instrumented(&target)?;
 
     let goals = instrumented.goals.len();
     let mut worker = Worker::start(&instrumented, &Limits::default(), BATCH)?;

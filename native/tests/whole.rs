@@ -21,12 +21,13 @@ fn confirmed(source: &str, flags: &str, function: &str) -> (Vec<String>, u32) {
     let target = program.targets(&names, &wishes).unwrap().remove(0).ok().unwrap();
     let libraries = program.libraries(&names, &wishes, &compiler, folder.path(), None).unwrap();
     let limits = Limits::default();
-    let replayer = Replayer::new(&libraries.original(&target), &limits).unwrap();
+    let replayer = Replayer::new(&libraries.original(&target).unwrap(), &limits).unwrap();
     let goal = |id: nanoscope_program::GoalId| &program.goals()[id.0 as usize];
     let settled = target.goals.iter().copied().filter(|id| goal(*id).never.is_some()).collect();
     let hunt = Hunt { settled, limits, ..Hunt::default() };
     let budget = Budget::unlimited().with_evaluations(200_000);
-    let catch = search_goals(&libraries.instrumented(&target), &hunt, &budget, &mut |candidate| {
+    let instrumented = libraries.instrumented(&target).unwrap();
+    let catch = search_goals(&instrumented, &hunt, &budget, &mut |candidate| {
         let Goal { site, exception, .. } = *goal(candidate.goal);
         let (point, record) = (candidate.point, Some(candidate.record));
         let found = confirm(&replayer, &Promise { site, exception, point, record })?;
@@ -112,4 +113,20 @@ fn long_double_and_float() {
         "f",
         &["2 fmul overflow", "2 fmul underflow", "3 fmul overflow", "3 fmul underflow"],
     );
+}
+
+/// Many probes in one function are calls, and the function is not optimised: they see the same.
+#[test]
+fn large_functions() {
+    let mut source = "static double kept; static double step(double t) { return t + 1.0; }\n\
+                      double f(double x, int n) {\n double t = x;\n"
+        .to_owned();
+    for _ in 0..150 {
+        source += " t = t * 0.5; kept += step(t);\n";
+    }
+    source += " if (n != 12345) return kept;\n return 1.0 / (x - 1.5) + n / 3;\n}\n";
+    let (told, refuted) = confirmed(&source, "-O0", "f");
+    assert!(told.contains(&"155 fdiv divide-by-zero".to_owned()), "{told:?}");
+    assert!(told.contains(&"4 fmul underflow".to_owned()), "{told:?}");
+    assert_eq!(refuted, 0);
 }

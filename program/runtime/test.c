@@ -5,7 +5,8 @@
  * and only the child goes on to main, confined. Everything that host and child tell each
  * other is on the board, a piece of shared memory; native/src/whole/board.rs has the same
  * layout. Definitions of what programs call are weak: what the program defines itself is
- * the program's. */
+ * the program's. And what is called here is never the program's: system calls are made
+ * directly, other calls go to names that the C library keeps for itself. */
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -14,8 +15,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -27,6 +27,47 @@
 #include <unwind.h>
 
 #define WEAK __attribute__((weak))
+
+/* ---- What is called here ------------------------------------------------------- */
+
+static long system_call(long number, long a, long b, long c, long d, long e, long f) {
+    register long fourth __asm__("r10") = d;
+    register long fifth __asm__("r8") = e;
+    register long sixth __asm__("r9") = f;
+    long result;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth), "r"(sixth)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
+/* A system call: 0 or more, or minus an error number. */
+#define CALL_6(name, a, b, c, d, e, f, ...)                                                        \
+    system_call(SYS_##name, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+#define CALL(name, ...) CALL_6(name, __VA_ARGS__, 0, 0, 0, 0, 0, 0)
+
+pid_t fork_as_libc_does(void) __asm__("__fork");
+int handle_signal(int, const struct sigaction *, struct sigaction *) __asm__("__sigaction");
+int __cxa_atexit(void (*)(void *), void *, void *);
+
+static void copy_bytes(void *to, const void *from, size_t size) {
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
+}
+
+static void clear_bytes(void *to, size_t size) {
+    __asm__ volatile("rep stosb" : "+D"(to), "+c"(size) : "a"(0) : "memory");
+}
+
+static size_t length_of(const char *text, size_t most) {
+    size_t length = 0;
+    while (length < most && *(const volatile char *)(text + length)) length++;
+    return length;
+}
+
+__attribute__((noreturn)) static void end_process(int status) {
+    for (;;) CALL(exit_group, status);
+}
 
 /* Descriptors that the host leaves open. */
 enum { ORDERS = 198, ANSWERS = 199, BOARD = 200, RULES = 201 };
@@ -129,8 +170,8 @@ static uint64_t stack(uint64_t *frame) {
 }
 
 static void copy_text(char *to, size_t most, const char *from) {
-    size_t length = from ? strnlen(from, most - 1) : 0;
-    if (length) memcpy(to, from, length);
+    size_t length = from ? length_of(from, most - 1) : 0;
+    if (length) copy_bytes(to, from, length);
     to[length] = 0;
 }
 
@@ -156,8 +197,8 @@ static void on_signal(int number, siginfo_t *info, void *context) {
 
 extern uint64_t *__llvm_profile_begin_counters(void) WEAK;
 extern uint64_t *__llvm_profile_end_counters(void) WEAK;
-extern void __llvm_profile_set_filename(const char *) WEAK;
-extern int __llvm_profile_write_file(void) WEAK;
+extern uint64_t __llvm_profile_get_size_for_buffer(void) WEAK;
+extern int __llvm_profile_write_buffer(char *) WEAK;
 
 static uint64_t counters(void) {
     if (!__llvm_profile_begin_counters || !__llvm_profile_end_counters) return 0;
@@ -178,9 +219,20 @@ static void write_profile(void) {
     uint64_t *all = (uint64_t *)(base + COUNTERS_AT), count = counters();
     board->counters = count;
     if (!count) return;
-    memcpy(__llvm_profile_begin_counters(), all, count * sizeof *all);
-    __llvm_profile_set_filename(board->profile);
-    __llvm_profile_write_file();
+    copy_bytes(__llvm_profile_begin_counters(), all, count * sizeof *all);
+    /* To memory of our own: what writes files takes its memory from malloc. */
+    uint64_t size = __llvm_profile_get_size_for_buffer();
+    int manner = MAP_PRIVATE | MAP_ANONYMOUS;
+    long place = CALL(mmap, NULL, size, PROT_READ | PROT_WRITE, manner, -1, 0);
+    if (place < 0 || __llvm_profile_write_buffer((char *)place)) return;
+    long file = CALL(openat, AT_FDCWD, board->profile, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    for (uint64_t done = 0; done < size;) {
+        long written = CALL(write, file, place + (long)done, size - done);
+        if (written <= 0) break;
+        done += (uint64_t)written;
+    }
+    CALL(close, file);
+    CALL(munmap, place, size);
 }
 
 static uint32_t guards;
@@ -234,10 +286,11 @@ void __ubsan_on_report(void) {
 
 static void leave(void) {
     add_counters();
-    _exit(0);
+    end_process(0);
 }
 
-static void finished(void) {
+static void finished(void *unused) {
+    (void)unused;
     if (board && board->outcome == UNTOLD) board->outcome = FINISHED;
     add_counters();
 }
@@ -253,41 +306,42 @@ enum { OWN_NUMBER = 0x7edcba98 };
 
 static void limit(int what, uint64_t most) {
     struct rlimit limit = {most, most};
-    setrlimit(what, &limit);
+    CALL(prlimit64, 0, what, &limit, 0);
 }
 
 static uint64_t space_in_use(void) {
     char text[64] = "";
-    int file = open("/proc/self/statm", O_RDONLY);
-    ssize_t length = read(file, text, sizeof text - 1);
-    close(file);
-    return length > 0 ? strtoull(text, NULL, 10) * 4096 : 0;
+    long file = CALL(openat, AT_FDCWD, "/proc/self/statm", O_RDONLY);
+    CALL(read, file, text, sizeof text - 1);
+    CALL(close, file);
+    uint64_t pages = 0;
+    for (const char *at = text; *at >= '0' && *at <= '9'; at++) pages = pages * 10 + (uint64_t)(*at - '0');
+    return pages * 4096;
 }
 
 static void confine(void) {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, 16 << 20);
     limit(RLIMIT_AS, space_in_use() + board->memory);
-    int refused = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    long refused = CALL(prctl, PR_SET_NO_NEW_PRIVS, 1);
     if (board->rules) {
-        refused |= (int)syscall(SYS_landlock_restrict_self, RULES, 0);
-        close(RULES);
+        refused |= CALL(landlock_restrict_self, RULES, 0);
+        CALL(close, RULES);
     }
     if (board->filter) {
         struct instruction *filter = (struct instruction *)(base + FILTER_AT);
-        struct instruction *own = malloc(board->filter * sizeof *own);
+        static struct instruction own[4096]; /* as many as a filter may have */
         for (uint64_t i = 0; i < board->filter; i++) {
             own[i] = filter[i];
-            if (own[i].k == OWN_NUMBER) own[i].k = (uint32_t)getpid();
+            if (own[i].k == OWN_NUMBER) own[i].k = (uint32_t)CALL(getpid, 0);
         }
         struct {
             unsigned short length;
             struct instruction *filter;
         } program = {(unsigned short)board->filter, own};
-        refused |= prctl(PR_SET_SECCOMP, 2 /* SECCOMP_MODE_FILTER */, &program);
-        free(own);
+        refused |= CALL(prctl, PR_SET_SECCOMP, 2 /* SECCOMP_MODE_FILTER */, &program);
     }
-    if (refused) _exit(86);
+    if (refused) end_process(86);
 }
 
 static uint64_t random_word(void);
@@ -306,34 +360,34 @@ static void prepare_stdin(void) {
         board->stdin_made = length;
     }
     if (!length) return;
-    int file = (int)syscall(SYS_memfd_create, "stdin", 0);
-    if (file < 0 || write(file, base + STDIN_AT, length) != (ssize_t)length) _exit(86);
-    lseek(file, 0, SEEK_SET);
-    dup2(file, 0);
-    close(file);
+    long file = CALL(memfd_create, "stdin", 0);
+    if (file < 0 || CALL(write, file, base + STDIN_AT, length) != (long)length) end_process(86);
+    CALL(lseek, file, 0, SEEK_SET);
+    CALL(dup2, file, 0);
+    CALL(close, file);
 }
 
 static void become_child(void) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    close(ORDERS);
-    close(ANSWERS);
-    close(BOARD);
+    CALL(prctl, PR_SET_PDEATHSIG, SIGKILL);
+    CALL(close, ORDERS);
+    CALL(close, ANSWERS);
+    CALL(close, BOARD);
     prepare_stdin();
     static uint8_t alternative[64 * 1024];
     stack_t place = {.ss_sp = alternative, .ss_size = sizeof alternative};
-    sigaltstack(&place, NULL);
-    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    CALL(sigaltstack, &place, NULL);
+    static struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     const int signals[] = {SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGSEGV, SIGBUS};
     /* Where an address is wrong, AddressSanitizer knows more. */
     unsigned count = __asan_init ? 5 : 7;
-    for (unsigned i = 0; i < count; i++) sigaction(signals[i], &action, NULL);
-    atexit(finished);
+    for (unsigned i = 0; i < count; i++) handle_signal(signals[i], &action, NULL);
+    __cxa_atexit(finished, NULL, NULL);
     confine();
 }
 
 /* Runs the program once: comes back in the child. */
 static int run(void) {
-    pid_t child = fork();
+    pid_t child = fork_as_libc_does();
     if (child == 0) {
         become_child();
         return 1;
@@ -342,45 +396,62 @@ static int run(void) {
     if (child < 0) {
         answer[1] = -1;
     } else {
-        struct pollfd watch = {(int)syscall(SYS_pidfd_open, child, 0), POLLIN, 0};
-        int ready;
+        struct pollfd watch = {(int)CALL(pidfd_open, child, 0), POLLIN, 0};
+        long ready;
         do {
-            ready = poll(&watch, 1, (int)board->milliseconds);
-        } while (ready < 0 && errno == EINTR);
+            ready = CALL(poll, &watch, 1, (int)board->milliseconds);
+        } while (ready == -EINTR);
         if (ready == 0) {
             answer[1] = 1;
-            kill(child, SIGKILL);
+            CALL(kill, child, SIGKILL);
         }
         int status = 0;
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+        while (CALL(wait4, child, &status, 0, NULL) == -EINTR) continue;
         answer[0] = status;
-        close(watch.fd);
+        CALL(close, watch.fd);
     }
-    if (write(ANSWERS, answer, sizeof answer) != sizeof answer) _exit(0);
+    if (CALL(write, ANSWERS, answer, sizeof answer) != sizeof answer) end_process(0);
     return 0;
 }
 
-__attribute__((constructor(101))) static void serve(void) {
-    if (!getenv("NANOSCOPE_SERVE")) return;
-    unsetenv("NANOSCOPE_SERVE");
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    void *place = mmap(NULL, WHOLE, PROT_READ | PROT_WRITE, MAP_SHARED, BOARD, 0);
-    if (place == MAP_FAILED) _exit(86);
-    base = place;
-    board = place;
+/* Takes a variable out of the environment: whether it was there. */
+static int take_variable(char **environment, const char *name) {
+    int taken = 0;
+    char **kept = environment;
+    for (; *environment; environment++) {
+        size_t at = 0;
+        while (name[at] && (*environment)[at] == name[at]) at++;
+        if (!name[at] && (*environment)[at] == '=') {
+            taken = 1;
+        } else {
+            *kept++ = *environment;
+        }
+    }
+    *kept = NULL;
+    return taken;
+}
+
+__attribute__((constructor(101))) static void serve(int count, char **words, char **environment) {
+    (void)count, (void)words;
+    if (!take_variable(environment, "NANOSCOPE_SERVE")) return;
+    CALL(prctl, PR_SET_PDEATHSIG, SIGKILL);
+    long place = CALL(mmap, NULL, WHOLE, PROT_READ | PROT_WRITE, MAP_SHARED, BOARD, 0);
+    if (place < 0) end_process(86);
+    base = (uint8_t *)place;
+    board = (struct board *)place;
     board->edges = guards + 1;
     board->counters = counters();
     int32_t order, ready[2] = {0, 0};
-    if (write(ANSWERS, ready, sizeof ready) != sizeof ready) _exit(0);
-    while (read(ORDERS, &order, sizeof order) == sizeof order) {
+    if (CALL(write, ANSWERS, ready, sizeof ready) != sizeof ready) end_process(0);
+    while (CALL(read, ORDERS, &order, sizeof order) == sizeof order) {
         if (order == WRITE_PROFILE) {
             write_profile();
-            if (write(ANSWERS, ready, sizeof ready) != sizeof ready) _exit(0);
+            if (CALL(write, ANSWERS, ready, sizeof ready) != sizeof ready) end_process(0);
         } else if (run()) {
             return;
         }
     }
-    _exit(0);
+    end_process(0);
 }
 
 /* ---- Making inputs up ---------------------------------------------------------- */
@@ -421,14 +492,14 @@ static double some_float(void) {
         /* next to a number of the program */
         int64_t bits;
         value = from_dictionary();
-        memcpy(&bits, &value, 8);
+        copy_bytes(&bits, &value, 8);
         bits += (int64_t)(word / 8 % 5) - 2;
-        memcpy(&value, &bits, 8);
+        copy_bytes(&value, &bits, 8);
         return value;
     }
     case 5: return (double)(int64_t)random_word() / 9223372036854775808.0;
     case 6: return ((double)(int64_t)random_word() / 9223372036854775808.0) * 1000.0;
-    default: memcpy(&value, &(uint64_t){random_word()}, 8); return value;
+    default: copy_bytes(&value, &(uint64_t){random_word()}, 8); return value;
     }
 }
 
@@ -452,11 +523,11 @@ static uint64_t some_integer(unsigned bits) {
 static void make_float(void *to, size_t size) {
     double value = some_float();
     switch (size) {
-    case 2: { _Float16 half = (_Float16)value; memcpy(to, &half, 2); break; }
-    case 4: { float single = (float)value; memcpy(to, &single, 4); break; }
-    case 8: memcpy(to, &value, 8); break;
-    case 10: { long double extended = value; memcpy(to, &extended, 10); break; }
-    default: { __float128 quad = value; memcpy(to, &quad, size < 16 ? size : 16); break; }
+    case 2: { _Float16 half = (_Float16)value; copy_bytes(to, &half, 2); break; }
+    case 4: { float single = (float)value; copy_bytes(to, &single, 4); break; }
+    case 8: copy_bytes(to, &value, 8); break;
+    case 10: { long double extended = value; copy_bytes(to, &extended, 10); break; }
+    default: { __float128 quad = value; copy_bytes(to, &quad, size < 16 ? size : 16); break; }
     }
 }
 
@@ -485,8 +556,8 @@ static void make_memory(void *to, size_t size) {
     }
     if (step == 16 && (word & 2)) {
         long double extended = some_float();
-        memset(to, 0, 16);
-        memcpy(to, &extended, 10);
+        clear_bytes(to, 16);
+        copy_bytes(to, &extended, 10);
     }
 }
 
@@ -496,7 +567,7 @@ enum manner { SYMBOLIC = 0, FLOAT = 1, INTEGER = 2, RANGE = 3, CLOCK = 4 };
 
 /* A record on the board: how, length, length of the name, name, bytes; in eights. */
 static void record(enum manner manner, const char *name, const void *bytes, size_t size) {
-    size_t name_size = name ? strnlen(name, 255) : 0;
+    size_t name_size = name ? length_of(name, 255) : 0;
     uint64_t at = ASKED_AT + board->asked_bytes;
     uint64_t needed = (16 + name_size + size + 7) & ~UINT64_C(7);
     if (board->asked_bytes + needed > ASKED_MOST) {
@@ -504,9 +575,9 @@ static void record(enum manner manner, const char *name, const void *bytes, size
         leave();
     }
     uint32_t head[4] = {manner, (uint32_t)size, (uint32_t)name_size, 0};
-    memcpy(base + at, head, 16);
-    if (name_size) memcpy(base + at + 16, name, name_size);
-    memcpy(base + at + 16 + name_size, bytes, size);
+    copy_bytes(base + at, head, 16);
+    if (name_size) copy_bytes(base + at + 16, name, name_size);
+    copy_bytes(base + at + 16 + name_size, bytes, size);
     board->asked_bytes += needed;
 }
 
@@ -517,8 +588,8 @@ static void next(uint64_t *at, uint64_t from, uint64_t most, void *to, size_t si
         leave();
     }
     uint64_t length;
-    memcpy(&length, base + from + *at, 8);
-    memcpy(to, base + from + *at + 8, length < size ? length : size);
+    copy_bytes(&length, base + from + *at, 8);
+    copy_bytes(to, base + from + *at + 8, length < size ? length : size);
     *at += 8 + ((length + 7) & ~UINT64_C(7));
 }
 
@@ -735,9 +806,10 @@ WEAK void abort(void) {
         tell(ABORTED, "abort", "", 0, "");
         leave();
     }
-    signal(SIGABRT, SIG_DFL);
-    raise(SIGABRT);
-    _exit(134);
+    static const struct sigaction usual;
+    handle_signal(SIGABRT, &usual, NULL);
+    CALL(tgkill, CALL(getpid, 0), CALL(gettid, 0), SIGABRT);
+    end_process(134);
 }
 
 /* A function that is nowhere to be found. */

@@ -42,6 +42,59 @@ pub fn is_of_exception(symbol: &str) -> bool {
     })
 }
 
+/// Whether a function is a constructor or destructor of `std::allocator<char>`, which libstdc++
+/// has and does not inline: it does nothing. `std::ios_base::Init` makes the streams.
+pub fn is_empty(symbol: &str) -> bool {
+    let of_allocator = symbol.strip_prefix("_ZNSaIcE");
+    of_allocator.is_some_and(|member| {
+        ["C1E", "C2E", "D1E", "D2E"].iter().any(|special| member.starts_with(special))
+    }) || symbol.starts_with("_ZNSt8ios_base4Init")
+}
+
+/// Whether a function prints to a stream and gives it back.
+pub fn is_output(symbol: &str) -> bool {
+    const MEMBERS: &[&str] = &["_ZNSolsE", "_ZNSo3putE", "_ZNSo5writeE", "_ZNSo5flushE"];
+    const FREE: &[&str] = &["_ZSt4endlI", "_ZSt5flushI", "_ZSt4endsI", "_ZSt16__ostream_insertI"];
+    MEMBERS.iter().chain(FREE).any(|start| symbol.starts_with(start))
+        || symbol.starts_with("_ZStlsI") && symbol.contains("basic_ostream")
+        || symbol.starts_with("_ZNSo9_M_insertI")
+}
+
+/// Whether a function of the standard library changes only what it is handed and what that leads
+/// to, and calls nothing of the program's.
+pub fn is_self_contained(symbol: &str) -> bool {
+    const STARTS: &[&str] = &[
+        "NSaIcE",
+        "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE",
+        "NSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE",
+        "NSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE",
+        "NSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE",
+        "NSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE",
+        "NSt6locale",
+        "NSt8ios_base",
+        "NSt9basic_iosIcSt11char_traitsIcEE",
+        "NSt8__detail15_List_node_base",
+        "NSt8__detail20_Prime_rehash_policy",
+        "St11_Hash_bytes",
+        "St18_Rb_tree_",
+        "St28_Rb_tree_",
+        "St29_Rb_tree_",
+    ];
+    let Some(rest) = symbol.strip_prefix("_Z") else { return false };
+    // A method that is `const` is still one of its class.
+    let plain = rest.strip_prefix("NK").map(|rest| format!("N{rest}"));
+    let rest = plain.as_deref().unwrap_or(rest);
+    STARTS.iter().any(|start| rest.starts_with(start)) || is_output(symbol)
+}
+
+/// Whether such a function gives back its first argument.
+pub fn gives_back_first(symbol: &str) -> bool {
+    const STRING: &str = "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
+    const CHANGES: &[&str] = &["pLE", "aSE", "6append", "6assign", "6insertE", "7replaceE"];
+    let changes = |member: &str| CHANGES.iter().any(|change| member.starts_with(change));
+    is_output(symbol) || symbol.strip_prefix(STRING).is_some_and(changes)
+}
+
 /// Functions of run-times and the C library that every engine follows, though their code is
 /// not among the sources.
 pub(crate) fn is_followed(symbol: &str) -> bool {
@@ -88,6 +141,8 @@ pub(crate) fn is_followed(symbol: &str) -> bool {
     NAMES.contains(&symbol)
         || thrown_by(symbol).is_some()
         || is_of_exception(symbol)
+        || is_empty(symbol)
+        || is_output(symbol)
         || symbol.starts_with("_FortranAStop")
         || symbol.starts_with("_FortranAioOutput")
         || matches!(
@@ -111,6 +166,14 @@ mod tests {
         assert!(is_of_exception("_ZNSt13runtime_errorC1EPKc"));
         assert!(is_of_exception("_ZNKSt9exception4whatEv"));
         assert!(!is_of_exception("_ZNSt6vectorIdSaIdEE9push_backERKd"));
+        assert!(is_output("_ZNSolsEd") && is_output("_ZNSolsEPFRSoS_E"));
+        assert!(is_output("_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc"));
+        assert!(!is_output("_ZStlsR5ModelRKS_"));
+        let append = "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE6appendEPKc";
+        assert!(gives_back_first(append) && is_self_contained(append));
+        let find = "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE4findEPKcm";
+        assert!(is_self_contained(find) && !gives_back_first(find));
+        assert!(is_empty("_ZNSaIcED2Ev") && !is_empty("_ZNSaIcE8allocateEmPKv"));
         assert!(is_followed("__cxa_throw") && !is_followed("dgemm_"));
     }
 }

@@ -4,6 +4,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+/// How many elements an array behind a pointer gets when nothing tells.
+pub(crate) const DEFAULT_LENGTH: u64 = 4;
+
 /// A number of elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extent {

@@ -11,11 +11,17 @@ use crate::llvm::{Block, Builder, IntPredicate, Module, Opcode, TypeKind, Value}
 use crate::overflow;
 use crate::probe::{Filter, Gate, Key, Point, Probes, RECORD_WORDS, Test};
 use crate::site::{self, Action, Found};
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Probes that a function may have in line. The optimiser and the register allocator take time
+/// that grows with the square of them; more are calls, and the function is not optimised.
+const INLINE: usize = 200;
 
 /// Puts a probe at every site that has goals, and at every branch that compares.
-/// Returns what the probes mean; the branches' own goals are numbered after `goals`.
-pub(crate) fn instrument(module: &Module, goals: &[Goal]) -> Probes {
+/// Returns what the probes mean, and the functions that are too large to be optimised; the
+/// branches' own goals are numbered after `goals`.
+pub(crate) fn instrument(module: &Module, goals: &[Goal]) -> (Probes, BTreeSet<Value>) {
     let mut probes = Probes::default();
     let sites = site::find(module);
     for found in &sites {
@@ -41,7 +47,8 @@ pub(crate) fn instrument(module: &Module, goals: &[Goal]) -> Probes {
         probes.points.push(Point::Branch { test: branch.test, taken, passed: taken + 1 });
     }
     probes.gates = probes.points.iter().filter_map(gate).collect();
-    let writer = Writer::new(module, &probes);
+    let large = large(&probes, &sites, &branches);
+    let writer = Writer::new(module, &probes, &large);
     for (number, found) in sites.iter().enumerate() {
         writer.operation(number as u32, found);
     }
@@ -50,7 +57,31 @@ pub(crate) fn instrument(module: &Module, goals: &[Goal]) -> Probes {
     }
     drop(writer);
     fuel::burn(module);
-    probes
+    (probes, large)
+}
+
+/// The functions with more probes than stand in line.
+fn large(probes: &Probes, sites: &[Found], branches: &[Branch]) -> BTreeSet<Value> {
+    let mut counts: BTreeMap<Value, usize> = BTreeMap::new();
+    for (point, found) in probes.points.iter().zip(sites) {
+        if let Point::Operation { goals, .. } = point
+            && !goals.is_empty()
+        {
+            let lanes = lanes(found.instruction) as usize;
+            *counts.entry(found.instruction.block().function()).or_default() += lanes;
+        }
+    }
+    for branch in branches {
+        *counts.entry(branch.terminator.block().function()).or_default() += 1;
+    }
+    counts.into_iter().filter(|(_, count)| *count > INLINE).map(|(function, _)| function).collect()
+}
+
+fn lanes(instruction: Value) -> u32 {
+    match instruction.ty().kind() {
+        TypeKind::Vector(_, lanes) => lanes,
+        _ => 1,
+    }
 }
 
 /// The gate of an operation that can both overflow and be invalid.
@@ -113,11 +144,32 @@ struct Writer<'m> {
     builder: Builder<'m>,
     cutoffs: Value,
     hook: Value,
-    records: std::cell::RefCell<BTreeMap<Value, Value>>,
+    /// Functions whose probes are calls.
+    large: &'m BTreeSet<Value>,
+    /// Which gate an overflow's goal has.
+    gates: BTreeMap<usize, usize>,
+    records: RefCell<BTreeMap<Value, Value>>,
+    /// The probes that are called, by what they look at.
+    outlined: RefCell<BTreeMap<String, Value>>,
+}
+
+/// What a probe looks at and compares with.
+struct Look<'a> {
+    /// The probe's number.
+    number: Value,
+    /// Where the cutoff of goal `base` is; the others' follow.
+    cutoffs: Value,
+    base: usize,
+    /// Where the gate's cutoff is, if there is a gate.
+    gate: Option<Value>,
+    /// Stack memory for the record.
+    record: Value,
+    /// The operands, then the result.
+    values: &'a [Value],
 }
 
 impl<'m> Writer<'m> {
-    fn new(module: &'m Module, probes: &'m Probes) -> Writer<'m> {
+    fn new(module: &'m Module, probes: &'m Probes, large: &'m BTreeSet<Value>) -> Writer<'m> {
         let word = module.integer(64);
         let cutoffs = word.array((probes.filters.len() + probes.gates.len()).max(1) as u64);
         Writer {
@@ -126,7 +178,10 @@ impl<'m> Writer<'m> {
             builder: Builder::new(module),
             cutoffs: module.add_global("nanoscope_cutoffs", cutoffs, Some(cutoffs.zero())),
             hook: module.add_global("nanoscope_probe", module.pointer(), None),
-            records: std::cell::RefCell::default(),
+            large,
+            gates: probes.gates.iter().enumerate().map(|(at, gate)| (gate.overflow, at)).collect(),
+            records: RefCell::default(),
+            outlined: RefCell::default(),
         }
     }
 
@@ -142,14 +197,12 @@ impl<'m> Writer<'m> {
         record
     }
 
-    fn cutoff(&self, goal: usize) -> Value {
-        let place = self.builder.offset(self.cutoffs, 8 * goal as u64);
-        self.builder.load(self.module.integer(64), place)
+    /// Where a goal's or a gate's cutoff is.
+    fn place(&self, index: usize) -> Value {
+        self.builder.offset(self.cutoffs, 8 * index as u64)
     }
 
-    /// A probe after an operation, a lane at a time. Every execution passes a first look,
-    /// a few instructions; what that lets through gets a second one before the host is
-    /// called.
+    /// A probe after an operation, a lane at a time.
     fn operation(&self, number: u32, found: &Found) {
         let Point::Operation { goals, .. } = &self.probes.points[number as usize] else { return };
         if goals.is_empty() {
@@ -160,19 +213,13 @@ impl<'m> Writer<'m> {
             // The probe comes after: nothing may be concluded from what was promised.
             instruction.may_wrap();
         }
-        let record = self.record(instruction.block().function());
-        let lanes = match instruction.ty().kind() {
-            TypeKind::Vector(_, lanes) => lanes,
-            _ => 1,
-        };
+        let function = instruction.block().function();
+        let called = self.large.contains(&function);
+        let record = (!called).then(|| self.record(function));
         let Some(after) = self.after(instruction) else { return };
-        let gate = self
-            .probes
-            .gates
-            .iter()
-            .position(|gate| goals.iter().any(|(goal, _)| *goal == gate.overflow));
+        let gate = goals.iter().find_map(|(goal, _)| self.gates.get(goal).copied());
         let count = found.action.operands();
-        for lane in 0..lanes {
+        for lane in 0..lanes(instruction) {
             self.builder.before(after);
             let take = |value: Value| match value.ty().kind() {
                 TypeKind::Vector(..) => self.builder.lane(value, lane),
@@ -181,31 +228,103 @@ impl<'m> Writer<'m> {
             let mut values: Vec<Value> =
                 (0..count as u32).map(|i| take(instruction.operand(i))).collect();
             values.push(take(instruction));
-            let first = goals.iter().filter_map(|&(goal, exception)| match (gate, exception) {
-                (Some(gate), Exception::Overflow) => {
-                    let cutoff = self.cutoff(self.probes.filters.len() + gate);
-                    Some(self.builder.compare(
-                        IntPredicate::LLVMIntUGE,
-                        self.magnitude(values[count]),
-                        cutoff,
-                    ))
+            let number = self.module.integer(32).constant(u64::from(number));
+            let gate = gate.map(|gate| self.place(self.probes.filters.len() + gate));
+            match record {
+                Some(record) => {
+                    let (cutoffs, values) = (self.cutoffs, &values[..]);
+                    let look = Look { number, cutoffs, base: 0, gate, record, values };
+                    self.look(found.action, goals, &look, after);
                 }
-                (Some(_), Exception::Invalid) => None,
-                // Any other exception has no gate of its own.
-                _ => Some(self.passes(goal, &values)),
-            });
-            let looks = first
-                .reduce(|a, b| self.builder.or(a, b))
-                .expect("there are goals, and not only a gated one");
-            let rest = self.rarely(looks, after);
-            let second = goals.iter().map(|&(goal, exception)| {
-                let passes = self.passes(goal, &values);
-                let creates = self.can_create(found.action, exception, &values[..count]);
-                self.builder.and(passes, creates)
-            });
-            let near = second.reduce(|a, b| self.builder.or(a, b)).expect("there are goals");
-            self.report(near, rest, number, record, &values);
+                None => self.call(number, found.action, goals, gate, &values),
+            }
         }
+    }
+
+    /// Two looks at an operation. Every execution passes the first one, a few instructions;
+    /// what that lets through gets a second one before the host is called.
+    fn look(&self, action: Action, goals: &[(usize, Exception)], look: &Look, after: Value) {
+        let values = look.values;
+        let count = values.len() - 1;
+        let first = goals.iter().filter_map(|&(goal, exception)| match (look.gate, exception) {
+            (Some(gate), Exception::Overflow) => {
+                let cutoff = self.builder.load(self.module.integer(64), gate);
+                let magnitude = self.magnitude(values[count]);
+                Some(self.builder.compare(IntPredicate::LLVMIntUGE, magnitude, cutoff))
+            }
+            (Some(_), Exception::Invalid) => None,
+            // Any other exception has no gate of its own.
+            _ => Some(self.passes(goal, look)),
+        });
+        let looks = first
+            .reduce(|a, b| self.builder.or(a, b))
+            .expect("there are goals, and not only a gated one");
+        let rest = self.rarely(looks, after);
+        let second = goals.iter().map(|&(goal, exception)| {
+            let passes = self.passes(goal, look);
+            let creates = self.can_create(action, exception, &values[..count]);
+            self.builder.and(passes, creates)
+        });
+        let near = second.reduce(|a, b| self.builder.or(a, b)).expect("there are goals");
+        self.report(near, rest, look.number, look.record, values);
+    }
+
+    /// Calls the function that looks at operations of this kind.
+    fn call(
+        &self,
+        number: Value,
+        action: Action,
+        goals: &[(usize, Exception)],
+        gate: Option<Value>,
+        values: &[Value],
+    ) {
+        let base = goals[0].0;
+        let asked: Vec<_> =
+            goals.iter().map(|(goal, exception)| (goal - base, exception)).collect();
+        let key = format!("{action:?} {asked:?} {}", gate.is_some());
+        let mut given = vec![self.place(base)];
+        given.extend(gate);
+        given.extend(values);
+        self.call_outlined(key, number, &given, |number, given, record, after| {
+            let values = &given[1 + usize::from(gate.is_some())..];
+            let gate = gate.is_some().then(|| given[1]);
+            let look = Look { number, cutoffs: given[0], base, gate, record, values };
+            self.look(action, goals, &look, after);
+        });
+    }
+
+    /// Calls a probe with its number and what it is given; `write` writes the body of the first
+    /// of its kind, before the instruction that returns.
+    fn call_outlined(
+        &self,
+        key: String,
+        number: Value,
+        given: &[Value],
+        write: impl FnOnce(Value, &[Value], Value, Value),
+    ) {
+        let mut types = vec![number.ty()];
+        types.extend(given.iter().map(|value| value.ty()));
+        let texts: Vec<String> = types.iter().map(|ty| ty.text()).collect();
+        let key = format!("{key} {}", texts.join(" "));
+        let known = self.outlined.borrow().get(&key).copied();
+        let mut arguments = vec![number];
+        arguments.extend(given);
+        if let Some(probe) = known {
+            self.builder.call(probe, &arguments);
+            return;
+        }
+        let name = format!("nanoscope_look_{}", self.outlined.borrow().len());
+        let ty = self.module.function_type(self.module.void(), &types);
+        let probe = self.module.add_function(&name, ty);
+        self.outlined.borrow_mut().insert(key, probe);
+        self.builder.call(probe, &arguments);
+        self.builder.at_end(self.module.add_block(probe, "entry"));
+        let record = self.builder.stack(self.module.integer(64).array(RECORD_WORDS as u64));
+        self.builder.return_nothing();
+        let parameters = probe.parameters();
+        let after = record.next().expect("the return");
+        self.builder.before(after);
+        write(parameters[0], &parameters[1..], record, after);
     }
 
     /// Goes to a new block where a condition holds, rarely, and stands there; the block
@@ -260,9 +379,11 @@ impl<'m> Writer<'m> {
     }
 
     /// Whether an execution may come nearer to a goal than any before.
-    fn passes(&self, goal: usize, values: &[Value]) -> Value {
-        let cutoff = self.cutoff(goal);
+    fn passes(&self, goal: usize, look: &Look) -> Value {
         let b = &self.builder;
+        let values = look.values;
+        let place = b.offset(look.cutoffs, 8 * (goal - look.base) as u64);
+        let cutoff = b.load(self.module.integer(64), place);
         match self.probes.filters[goal] {
             Filter::Above { key, .. } => {
                 b.compare(IntPredicate::LLVMIntUGE, self.key(key, values), cutoff)
@@ -355,7 +476,7 @@ impl<'m> Writer<'m> {
     }
 
     /// Calls the host where `near` holds, with the values observed, and goes on to `rest`.
-    fn report(&self, near: Value, rest: Block, number: u32, record: Value, values: &[Value]) {
+    fn report(&self, near: Value, rest: Block, number: Value, record: Value, values: &[Value]) {
         let b = &self.builder;
         let report = self.module.add_block(rest.function(), "report");
         b.branch_rarely(near, report, rest);
@@ -374,31 +495,52 @@ impl<'m> Writer<'m> {
         let hook = b.load(self.module.pointer(), self.hook);
         let (number_type, pointer) = (self.module.integer(32), self.module.pointer());
         let ty = self.module.function_type(self.module.void(), &[number_type, pointer]);
-        b.call_through(ty, hook, &[number_type.constant(u64::from(number)), record]);
+        b.call_through(ty, hook, &[number, record]);
         b.jump(rest);
     }
 
-    /// A probe before a branch: lets through a side's first taking, and what comes
-    /// nearer to the side not taken.
+    /// A probe before a branch.
     fn branch(&self, number: u32, branch: &Branch) {
-        let Point::Branch { taken, passed, .. } = self.probes.points[number as usize] else {
+        let Point::Branch { taken, .. } = self.probes.points[number as usize] else { return };
+        let function = branch.terminator.block().function();
+        let number = self.module.integer(32).constant(u64::from(number));
+        let operands = [branch.compare.operand(0), branch.compare.operand(1)];
+        if self.large.contains(&function) {
+            self.builder.before(branch.terminator);
+            let given = [self.place(taken), branch.compare, operands[0], operands[1]];
+            self.call_outlined("branch".into(), number, &given, |number, given, record, after| {
+                self.look_at_branch(number, given[0], given[1], record, &given[2..], after);
+            });
             return;
-        };
-        let record = self.record(branch.terminator.block().function());
+        }
+        let record = self.record(function);
+        self.builder.before(branch.terminator);
+        let (cutoffs, after) = (self.place(taken), branch.terminator);
+        self.look_at_branch(number, cutoffs, branch.compare, record, &operands, after);
+    }
+
+    /// Lets through a side's first taking, and what comes nearer to the side not taken. The
+    /// cutoffs of the two sides follow each other.
+    fn look_at_branch(
+        &self,
+        number: Value,
+        cutoffs: Value,
+        condition: Value,
+        record: Value,
+        operands: &[Value],
+        after: Value,
+    ) {
         let b = &self.builder;
         let word = self.module.integer(64);
-        b.before(branch.terminator);
-        let (x, y) = (branch.compare.operand(0), branch.compare.operand(1));
-        let (taken, passed) = (self.cutoff(taken), self.cutoff(passed));
-        let condition = branch.compare;
+        let (taken, passed) = (b.load(word, cutoffs), b.load(word, b.offset(cutoffs, 8)));
         let here = b.select(condition, taken, passed);
         let there = b.select(condition, passed, taken);
         let first = b.compare(IntPredicate::LLVMIntNE, here, word.zero());
-        let gap = self.gap(x, y);
+        let gap = self.gap(operands[0], operands[1]);
         let nearer = b.compare(IntPredicate::LLVMIntULT, gap, there);
         let near = b.or(first, nearer);
-        let rest = b.split_before(branch.terminator);
-        self.report(near, rest, number, record, &[x, y]);
+        let rest = b.split_before(after);
+        self.report(near, rest, number, record, operands);
     }
 
     /// How many numbers lie between two values, as an unsigned word.

@@ -3,12 +3,11 @@
 
 use crate::callback::Callback;
 use crate::declared::{Leaf, encoding, float_format, scalar_of, strip, tag, type_name};
+use crate::extent::DEFAULT_LENGTH;
 use crate::llvm::{DebugType, Module, TypeKind, Value, parameter, signature};
 use crate::scalar::Scalar;
-use crate::usage::{Usage, usage_of};
+use crate::usage::Usage;
 
-/// How many elements an array behind a pointer gets when nothing tells.
-pub(crate) const DEFAULT_LENGTH: u64 = 4;
 /// How many characters a string gets when nothing tells, the final zero not counted.
 const DEFAULT_STRING: u64 = 8;
 /// The largest number of leaves in one parameter.
@@ -29,8 +28,10 @@ pub(crate) struct Object {
     pub callbacks: Vec<(u64, Callback)>,
     /// Whether an index that is not constant goes into it.
     pub is_array: bool,
-    /// How many elements the array has.
+    /// What integers that are lengths stay within.
     pub length: u64,
+    /// How many elements the array has.
+    pub elements: u64,
 }
 
 /// How a parameter of the machine-level function is made.
@@ -73,13 +74,13 @@ impl Layout {
     }
 }
 
-/// Lays out the parameters of `function`; `analysed` is the same function in a copy of
-/// the module whose stack slots were promoted. `length` tells what the user said about
-/// an array. An error says what kind of parameter cannot be made.
+/// Lays out the parameters of `function`; `usage` tells how it uses a pointer parameter, by its
+/// number, `length` what the user said about an array. An error says what kind of parameter
+/// cannot be made.
 pub(crate) fn lay_out(
     module: &Module,
     function: Value,
-    analysed: Value,
+    usage: &mut dyn FnMut(usize) -> Usage,
     length: &dyn Fn(&str) -> Option<u64>,
 ) -> Result<Layout, String> {
     if function.is_variadic() {
@@ -87,7 +88,6 @@ pub(crate) fn lay_out(
     }
     let mut layout = Layout::default();
     let machine = function.parameters();
-    let promoted = analysed.parameters();
     let declared = signature(function);
     let mut at = 0;
     let mut number = 0;
@@ -114,7 +114,7 @@ pub(crate) fn lay_out(
         let (name, ty) = parameter(function, number).unwrap_or_default();
         let ty = ty.or_else(|| declared.get(number as usize).copied().flatten());
         let name = if name.is_empty() { format!("arg{}", at + 1) } else { name };
-        let usage = usage_of(promoted[at], 0);
+        let usage = usage(at);
         let is_pointer = value.ty().kind() == TypeKind::Pointer;
         if let Some(callback) = ty.filter(|_| is_pointer).and_then(|ty| Callback::of(ty, &name)) {
             layout.arguments.push(Argument::Callback(callback));
@@ -288,7 +288,8 @@ fn by_use(
     };
     if let Some((element, scalar)) = usage.element.and_then(|ty| Some((ty, scalar(ty)?))) {
         let step = module.size_of(element);
-        let count = length(name).unwrap_or(DEFAULT_LENGTH.max(usage.extent.div_ceil(step)));
+        let inferred = DEFAULT_LENGTH.max(usage.extent.div_ceil(step));
+        let count = length(name).unwrap_or(inferred.max(usage.reach.div_ceil(step)));
         for i in 0..count {
             object.leaves.push(Leaf {
                 offset: i * step,
@@ -300,7 +301,8 @@ fn by_use(
             });
         }
         object.is_array = true;
-        object.length = count;
+        object.length = length(name).unwrap_or(inferred);
+        object.elements = count;
         object.size = count * step;
     } else {
         for (&offset, &ty) in &usage.types {
@@ -369,13 +371,16 @@ fn behind_pointer(
     let step = step.max(pointee.bits() / 8);
     let is_text = step == 1;
     let indexed = usage.variable || usage.extent > step;
-    let count = length(name).unwrap_or_else(|| {
+    // What integers that are lengths may be, and how many elements that makes.
+    let (length, count) = length(name).map(|told| (told, told)).unwrap_or_else(|| {
         if is_text {
-            DEFAULT_STRING
+            (DEFAULT_STRING, DEFAULT_STRING)
         } else if indexed {
-            usage.extent.div_ceil(step).max(if usage.variable { DEFAULT_LENGTH } else { 1 })
+            let least = if usage.variable { DEFAULT_LENGTH } else { 1 };
+            let length = usage.extent.div_ceil(step).max(least);
+            (length, length.max(usage.reach.div_ceil(step)))
         } else {
-            1
+            (1, 1)
         }
     });
     for i in 0..count {
@@ -392,7 +397,8 @@ fn behind_pointer(
     // A string ends with a zero that is no input.
     object.size = count * step + u64::from(is_text);
     object.is_array = usage.variable && !is_text;
-    object.length = count;
+    object.length = length;
+    object.elements = count;
     Ok(object)
 }
 
@@ -441,9 +447,9 @@ impl Filler<'_> {
                 let ranges = ty.elements();
                 let known: Option<u64> = ranges.iter().map(|range| range.count()).product();
                 let told = (self.length)(name);
-                let count = told
-                    .or(known)
-                    .unwrap_or(DEFAULT_LENGTH.max(self.usage.extent.div_ceil(step.max(1))));
+                let whole = |bytes: u64| bytes.div_ceil(step.max(1));
+                let length = told.or(known).unwrap_or(DEFAULT_LENGTH.max(whole(self.usage.extent)));
+                let count = told.or(known).unwrap_or(length.max(whole(self.usage.reach)));
                 for i in 0..count {
                     let element_name = if self.fortran {
                         format!("{name}({})", i + 1)
@@ -453,7 +459,8 @@ impl Filler<'_> {
                     self.place(object, element, &element_name, offset + i * step, depth)?;
                 }
                 object.is_array = object.is_array || known.is_none();
-                object.length = count;
+                object.length = length;
+                object.elements = count;
                 Ok(())
             }
             tag::STRUCTURE | tag::CLASS | tag::UNION => {

@@ -53,6 +53,19 @@ pub fn never_raises(name: &str) -> bool {
     is_pure(name) || is_pure(base) || name.starts_with("__fpclassify") || name.starts_with("__sign")
 }
 
+/// The size of the results that a function of the library writes through its pointers, and does
+/// nothing else with them.
+pub(crate) fn written_result(name: &str) -> Option<u64> {
+    let base = name.strip_suffix(['f', 'l']).unwrap_or(name);
+    match (name, base) {
+        ("frexp" | "remquo" | "lgamma_r", _) | (_, "frexp" | "remquo") => Some(4),
+        ("modf" | "sincos", _) => Some(8),
+        ("modff" | "sincosf", _) => Some(4),
+        ("modfl" | "sincosl", _) => Some(16),
+        _ => None,
+    }
+}
+
 /// Every libm symbol that a replay can watch, in all three forms.
 pub fn watched() -> Vec<String> {
     let rows = FUNCTIONS.iter().filter(|function| wrapper(function.signature).is_some());

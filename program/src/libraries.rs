@@ -7,7 +7,7 @@ use crate::goal::Goal;
 use crate::instrument::instrument;
 use crate::layout::Layout;
 use crate::library::{Checked, Instrumented, Original};
-use crate::llvm::{Builder, LineTable, Linkage, Module, Opcode};
+use crate::llvm::{Builder, LineTable, Linkage, Module, Opcode, Value};
 use crate::program::{Plan, Program, entry_name};
 use crate::site::{self, Action, Site};
 use crate::target::{Target, Wishes};
@@ -17,60 +17,91 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
-/// The libraries of a program, for all its targets at once.
+/// The libraries of a program, for all its targets at once. Each is built when it is first
+/// asked for; who asks meanwhile waits.
 pub struct Libraries {
-    instrumented: PathBuf,
-    original: PathBuf,
+    compiler: Compiler,
+    instrumented: Build,
+    original: Build,
+    /// The original without optimisation, where the user's has some.
+    written: Option<Build>,
     checked: Option<Arc<Checked>>,
-    /// How to make the original without optimisation, where the user's has some.
-    plain: Option<LibraryRequest>,
-    written: OnceLock<Result<PathBuf, Fault>>,
     goals: Arc<Vec<Goal>>,
     probes: Arc<Probes>,
     sites: Arc<Vec<Site>>,
 }
 
+/// A library that is built once.
+struct Build {
+    request: LibraryRequest,
+    deadline: Option<Instant>,
+    made: OnceLock<Result<PathBuf, Fault>>,
+}
+
+impl Build {
+    fn new(request: LibraryRequest, deadline: Option<Instant>) -> Build {
+        Build { request, deadline, made: OnceLock::new() }
+    }
+
+    fn library(&self, compiler: &Compiler) -> Result<PathBuf, Fault> {
+        self.made.get_or_init(|| compiler.library(&self.request, self.deadline)).clone()
+    }
+}
+
 impl Libraries {
+    /// Gives building the library with probes less time than the rest has.
+    pub fn probes_until(&mut self, deadline: Instant) {
+        self.instrumented.deadline = Some(deadline);
+    }
+
+    /// Builds the original, where nobody asks for probes.
+    pub fn build_original(&self) -> Result<(), Fault> {
+        self.original.library(&self.compiler).map(drop)
+    }
+
+    /// Builds both libraries at the same time. A fault of the original's; whether there is one
+    /// with probes, [`Libraries::instrumented`] says.
+    pub fn build(&self) -> Result<(), Fault> {
+        std::thread::scope(|scope| {
+            scope.spawn(|| self.instrumented.library(&self.compiler).is_ok());
+            self.build_original()
+        })
+    }
+
     /// The library with probes, set to a target.
-    pub fn instrumented(&self, target: &Target) -> Instrumented {
-        Instrumented {
-            library: self.instrumented.clone(),
+    pub fn instrumented(&self, target: &Target) -> Result<Instrumented, Fault> {
+        Ok(Instrumented {
+            library: self.instrumented.library(&self.compiler)?,
             target: target.clone(),
             goals: Arc::clone(&self.goals),
             edges: self.probes.goals() - self.goals.len(),
             probes: Arc::clone(&self.probes),
             constants: Arc::new(target.constants.clone()),
-        }
+        })
     }
 
     /// The library without, set to a target.
-    pub fn original(&self, target: &Target) -> Original {
-        Original {
-            library: self.original.clone(),
+    pub fn original(&self, target: &Target) -> Result<Original, Fault> {
+        Ok(Original {
+            library: self.original.library(&self.compiler)?,
             target: target.clone(),
             sites: Arc::clone(&self.sites),
             checked: self.checked.clone(),
-        }
+        })
     }
 
     /// The same, of the program as it is written: no optimisation leaves an operation out or
-    /// makes another of it. Made when it is first asked for; none where the user's own is so.
-    pub fn written(
-        &self,
-        target: &Target,
-        compiler: &Compiler,
-        deadline: Option<Instant>,
-    ) -> Result<Option<Original>, Fault> {
-        let Some(plain) = &self.plain else { return Ok(None) };
-        let made = self.written.get_or_init(|| compiler.library(plain, deadline));
-        let library = made.clone()?;
-        Ok(Some(Original { library, ..self.original(target) }))
+    /// makes another of it. None where the user's own is so.
+    pub fn written(&self, target: &Target) -> Result<Option<Original>, Fault> {
+        let Some(written) = &self.written else { return Ok(None) };
+        let library = written.library(&self.compiler)?;
+        Ok(Some(Original { library, ..self.original(target)? }))
     }
 }
 
 impl Program {
-    /// Makes the two libraries, with an entry for each of the functions named (the same
-    /// names and wishes as for [`Program::targets`]).
+    /// The libraries, with an entry for each of the functions named (the same names and wishes
+    /// as for [`Program::targets`]), to be built until the deadline.
     pub fn libraries(
         &self,
         names: &[String],
@@ -82,23 +113,12 @@ impl Program {
         let plans = self.plans(names, wishes)?;
         let plans: Vec<(&Plan, &Layout)> =
             plans.iter().filter_map(|p| Some((p, p.layout.as_ref().ok()?))).collect();
-        let (instrumented, original) = std::thread::scope(|scope| {
-            let instrumented = self.instrumented_bitcode(&plans, scratch)?;
-            let plain = self.original_request(&plans, &scratch.join("original.bc"), |_| ())?;
-            let mut probed = LibraryRequest::new(&self.bitcode).of(&instrumented.0);
-            probed.optimisation = Some("-O2".into());
-            probed.runtime.push(runtime("search.c", include_str!("../runtime/search.c")));
-            probed.runtime.extend(startup(&probed.flags));
-            let optimised = plain.flags.optimises();
-            let written = LibraryRequest { optimisation: Some("-O0".into()), ..plain.clone() };
-            let other = scope.spawn(move || compiler.library(&plain, deadline));
-            let first = compiler.library(&probed, deadline);
-            let second = other
-                .join()
-                .map_err(|_| Fault::Internal("the compiler's thread panicked".into()))?;
-            let written = optimised.then_some(written);
-            Ok::<_, Fault>(((first?, instrumented.1), (second?, written)))
-        })?;
+        let (probed, probes) = self.instrumented_request(&plans, scratch)?;
+        let original = self.original_request(&plans, &scratch.join("original.bc"), |_| ())?;
+        let written = original.flags.optimises().then(|| {
+            let optimisation = Some("-O0".into());
+            Build::new(LibraryRequest { optimisation, ..original.clone() }, deadline)
+        });
         let checked = match self.has_integers(&plans) {
             true => {
                 let path = scratch.join("checked.bc");
@@ -110,13 +130,13 @@ impl Program {
             false => None,
         };
         Ok(Libraries {
-            instrumented: instrumented.0,
-            original: original.0,
+            compiler: compiler.clone(),
+            instrumented: Build::new(probed, deadline),
+            original: Build::new(original, deadline),
+            written,
             checked,
-            plain: original.1,
-            written: OnceLock::new(),
             goals: Arc::new(self.goals.clone()),
-            probes: Arc::new(instrumented.1),
+            probes: Arc::new(probes),
             sites: Arc::clone(&self.sites),
         })
     }
@@ -148,30 +168,50 @@ impl Program {
         let plans: Vec<(&Plan, &Layout)> =
             plans.iter().filter_map(|p| Some((p, p.layout.as_ref().ok()?))).collect();
         let path = scratch.join("flagged.bc");
-        self.probed_bitcode(&plans, &path, flags::flag)?;
+        let (module, ()) = self.probed(&plans, flags::flag)?;
+        module.verify()?;
+        module.write(&path)?;
         let mut request = LibraryRequest::new(&self.bitcode).of(&path);
         request.optimisation = Some("-O2".into());
         request.runtime.push(runtime);
         compiler.library(&request, None)
     }
 
-    fn instrumented_bitcode(
+    /// How to make the program with probes. Functions that are too large for the optimiser stand
+    /// in a module of their own.
+    fn instrumented_request(
         &self,
         plans: &[(&Plan, &Layout)],
         scratch: &Path,
-    ) -> Result<(PathBuf, Probes), Fault> {
+    ) -> Result<(LibraryRequest, Probes), Fault> {
         let path = scratch.join("instrumented.bc");
-        let probes = self.probed_bitcode(plans, &path, |module| instrument(module, &self.goals))?;
-        Ok((path, probes))
+        let (module, (probes, large)) =
+            self.probed(plans, |module| instrument(module, &self.goals))?;
+        let large: Vec<Value> =
+            module.functions().into_iter().filter(|function| large.contains(function)).collect();
+        let mut request = LibraryRequest::new(&self.bitcode).of(&path);
+        request.optimisation = Some("-O2".into());
+        if !large.is_empty()
+            && let Some(part) = module.split_off(&large)
+        {
+            let path = scratch.join("unoptimised.bc");
+            part.verify()?;
+            part.write(&path)?;
+            request.unoptimised = Some(path);
+        }
+        module.verify()?;
+        module.write(&path)?;
+        request.runtime.push(runtime("search.c", include_str!("../runtime/search.c")));
+        request.runtime.extend(startup(&request.flags));
+        Ok((request, probes))
     }
 
-    /// Writes a copy of the program with probes, as `probe` puts them, and with entries.
-    fn probed_bitcode<T>(
+    /// A copy of the program with probes, as `probe` puts them, and with entries.
+    fn probed<T>(
         &self,
         plans: &[(&Plan, &Layout)],
-        path: &Path,
         probe: impl FnOnce(&Module) -> T,
-    ) -> Result<T, Fault> {
+    ) -> Result<(Module, T), Fault> {
         let module = self.module.copy();
         module.strip_debug_information();
         let probes = probe(&module);
@@ -185,9 +225,7 @@ impl Program {
         }
         hide(&module);
         module.run("globaldce")?;
-        module.verify()?;
-        module.write(path)?;
-        Ok(probes)
+        Ok((module, probes))
     }
 
     /// How to make the program with a line table that names sites, after `change`.

@@ -17,6 +17,7 @@ use crate::reach;
 use crate::scalar::Scalar;
 use crate::site::{self, Site, SiteId};
 use crate::target::{Gap, Input, Target, Untestable, Wish, Wishes};
+use crate::uses::Uses;
 use crate::{Fault, cxx, fast_math, inlined, libm};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -268,7 +269,7 @@ impl Program {
             return Ok(Vec::new());
         }
         let values = names.iter().map(|name| self.find(name)).collect::<Result<Vec<_>, _>>()?;
-        let promoted = self.promoted(&values)?;
+        let mut uses = Uses::of_functions(&self.module, &values)?;
         let mut plans = Vec::new();
         for value in values {
             let function = self.shown[&value].clone();
@@ -278,8 +279,8 @@ impl Program {
                 let told = told.find(|w| w.name == array && w.concerns(&function))?;
                 Some(told.value.most(&|name| range::ends(name, &function, wishes)))
             };
-            let analysed = promoted.function(&symbol).expect("a copy has the same functions");
-            let mut layout = lay_out(&self.module, value, analysed, &length);
+            let mut layout =
+                lay_out(&self.module, value, &mut |number| uses.of(&symbol, number), &length);
             if let Ok(layout) = &mut layout {
                 self.choose_callbacks(&function, layout, wishes)?;
                 layout.globals = self.globals_of(&function, wishes)?;
@@ -338,28 +339,6 @@ impl Program {
             list.push((wish.name.clone(), Leaf::input(&wish.name, &type_name, scalar)));
         }
         Ok(list)
-    }
-
-    /// A copy of some functions and all that they can come to call, with variables in
-    /// registers: it shows what is done with parameters.
-    fn promoted(&self, functions: &[Value]) -> Result<Module, Fault> {
-        let mut kept = BTreeSet::new();
-        for function in functions {
-            if !kept.contains(function) {
-                kept.extend(reach::from(*function));
-            }
-        }
-        let kept: BTreeSet<String> = kept.into_iter().map(|function| function.name()).collect();
-        let promoted = self.module.copy();
-        for function in promoted.functions().into_iter().filter(|f| !f.is_declaration()) {
-            // What is not asked for goes, unless something else needs it.
-            function.set_linkage(match kept.contains(&function.name()) {
-                true => Linkage::LLVMExternalLinkage,
-                false => Linkage::LLVMInternalLinkage,
-            });
-        }
-        promoted.run("globaldce,function(sroa,instcombine<no-verify-fixpoint>)")?;
-        Ok(promoted)
     }
 
     /// The goals of the sites in some functions.

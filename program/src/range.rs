@@ -2,7 +2,8 @@
 
 use crate::Fault;
 use crate::distance::Landmarks;
-use crate::layout::{DEFAULT_LENGTH, Layout};
+use crate::extent::DEFAULT_LENGTH;
+use crate::layout::Layout;
 use crate::nearest::nearest;
 use crate::scalar::Scalar;
 use crate::target::{Input, Target, Untestable, Wishes};
@@ -26,6 +27,12 @@ pub(crate) fn bound_lengths(layout: &Layout, inputs: &mut [Input], assumptions: 
     let Some(length) = layout.objects.iter().filter(|o| o.is_array).map(|o| o.length).min() else {
         return;
     };
+    for object in layout.objects.iter().filter(|o| o.is_array && o.elements > o.length) {
+        assumptions.push(format!(
+            "`{}` has {} elements: so far the code goes with these integers",
+            object.name, object.elements
+        ));
+    }
     for input in inputs {
         let is_part = input.name.contains(['[', '(', '.', '>', '+']);
         if let Scalar::Integer { bits: 9.., .. } = input.scalar
@@ -87,7 +94,7 @@ impl Used {
         functions: &[String],
         targets: &[Result<Target, Untestable>],
     ) -> Result<(), Fault> {
-        for (i, wish) in wishes.ranges.iter().enumerate() {
+        for (i, wish) in wishes.ranges.iter().enumerate().skip(wishes.shared_ranges) {
             if self.ranges.get(i).copied().unwrap_or(false) {
                 continue;
             }

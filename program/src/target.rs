@@ -92,6 +92,9 @@ pub struct Wishes {
     pub arrays: Vec<Wish<Extent>>,
     /// Ranges of inputs, as the user wrote the two ends.
     pub ranges: Vec<Wish<(String, String)>>,
+    /// The first so many ranges are about whoever has such an input; that nobody has is no
+    /// mistake.
+    pub shared_ranges: usize,
     /// What functions are that targets are given: `any`, `pure`, or a function's name.
     pub callbacks: Vec<Wish<String>>,
     /// Variables of the program that are inputs; their ranges are among the others'.

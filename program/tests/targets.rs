@@ -73,6 +73,12 @@ fn check_with(name: &str, text: &str, wishes: &Wishes, expected: &str) {
     if targets.iter().any(Result::is_ok) {
         program
             .libraries(&names, wishes, &compiler, &folder.0, None)
+            .and_then(|libraries| {
+                targets.iter().flatten().try_for_each(|target| {
+                    libraries.instrumented(target)?;
+                    libraries.original(target).map(drop)
+                })
+            })
             .unwrap_or_else(|fault| panic!("{text}: {fault}"));
     }
 }
@@ -343,4 +349,41 @@ fn identities_do_not_depend_on_where_the_code_is_compiled() {
     };
     assert_eq!(places(&first), places(&second));
     assert_eq!(first.sites().len(), 3);
+}
+
+/// What is an input is what some path reads before it writes it, in whatever order the branches
+/// stand in the source.
+#[test]
+fn what_a_path_reads_first_is_an_input() {
+    let text = "void f(double *a, double x) { if (x < 0) { *a = 0; } else { *a = *a * x; } }";
+    check("a.c", text, "*a:binary64 x:binary64 -> *a:binary64");
+    let text = "void f(double *a, double x) { *a = x; if (x < 0) { *a = *a * x; } }";
+    check("a.c", text, "x:binary64 -> *a:binary64");
+    let text =
+        "static void set(double *p) { *p = 1; } double f(double *a) { set(a); return *a / 3; }";
+    check("a.c", text, "-> return:binary64 *a:binary64");
+    let scale = "void f(int n, double b, double *y) { for (int i = 0; i < n; i++) if (b == 0) y[i] = 0; else y[i] *= b; }";
+    check_with(
+        "a.c",
+        scale,
+        &array("y", 2),
+        "n:i32 b:binary64 y[0]:binary64 y[1]:binary64 -> y[0]:binary64 y[1]:binary64",
+    );
+    let fill = "void f(int n, double *y) { for (int i = 0; i < n; i++) y[i] = 1; for (int i = 0; i < n; i++) y[i] *= 3; }";
+    check_with("a.c", fill, &array("y", 2), "n:i32 -> y[0]:binary64 y[1]:binary64");
+    let text = "#include <string.h>\ndouble f(const double *a) { double b[3]; memcpy(b, a, sizeof b); return b[0] * b[2]; }";
+    check("a.c", text, "a[0]:binary64 a[1]:binary64 a[2]:binary64 -> return:binary64");
+}
+
+/// How far code goes, through objects that keep pointers and loops of constant length.
+#[test]
+fn how_far_code_goes() {
+    let text = "static const double *same(const double *p) { return p; } struct view { const double *data; view(const double *d) : data(same(d)) {} double at(int i) const { return data[i]; } }; double f(const double a[4]) { view v(a); return v.at(0) * v.at(2); }";
+    check("a.cpp", text, "a[0]:binary64 a[1]:binary64 a[2]:binary64 -> return:binary64");
+    let text =
+        "float f(const float *a) { float s = 0; for (int i = 0; i < 6; i++) s += a[i]; return s; }";
+    let six: Vec<String> = (0..6).map(|i| format!("a[{i}]:binary32")).collect();
+    check("a.c", text, &format!("{} -> return:binary32", six.join(" ")));
+    let text = "struct out { double *data; void put(double x) { data[1] = x * x; } }; void f(double x, double c[2]) { out o{c}; o.put(x); }";
+    check("a.cpp", text, "x:binary64 -> c[0]:binary64 c[1]:binary64");
 }

@@ -124,6 +124,10 @@ fn cut(value: &Value, thresholds: &Thresholds) -> Option<(Value, Value)> {
         Value::Float(floats) => {
             let floats = floats.get();
             let (lo, hi) = floats.bounds()?;
+            // One number, or the two zeros: neither side of zero has a middle.
+            if hi - lo <= 1 {
+                return None;
+            }
             let marks = thresholds.floats(floats.format);
             // The first place of the second half. The zeros go with the positive numbers.
             let middle = |span: Span| match inside(marks, span) {
@@ -137,7 +141,7 @@ fn cut(value: &Value, thresholds: &Thresholds) -> Option<(Value, Value)> {
             };
             let first = floats.at_most(second - 1);
             let second = Floats { nan: floats.nan, ..floats.at_least(second) };
-            let apart = !first.has_no_number() && !second.has_no_number() && hi - lo > 1;
+            let apart = !first.has_no_number() && !second.has_no_number();
             apart.then_some((Value::float(Floats { nan: false, ..first }), Value::float(second)))
         }
         Value::Integer(integers) if integers.hi() > integers.lo() => {

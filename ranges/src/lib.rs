@@ -34,6 +34,7 @@ mod start;
 mod value;
 
 pub use analyse::{FailureCall, Findings, Options, Whole, analyse};
+pub use calls::graph::CallGraph;
 pub use domain::point::Domains;
 pub use nanoscope_sets::{Floats, Modes, Span};
 pub use record::SiteRange;

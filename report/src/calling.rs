@@ -1,10 +1,11 @@
 //! A call of a function in C: what is declared, allocated and passed.
 
 use crate::{Finding, Number};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How C calls a function: its declaration, and the memory that its parameters need.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Call {
     /// The source that defines it.
     pub file: String,
@@ -20,7 +21,7 @@ pub struct Call {
 }
 
 /// A parameter as it is declared.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Declared {
     /// Its name.
     pub name: String,
@@ -30,7 +31,7 @@ pub struct Declared {
 }
 
 /// What a pointer points to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Memory {
     /// The pointer, as C writes it: `p`, `p->data`.
     pub name: String,

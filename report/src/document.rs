@@ -4,6 +4,7 @@ use crate::story::stories;
 use crate::{
     Coverage, Finding, Handling, Outcome, OutputError, Place, Statistics, Story, Test, Verdict,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ pub const SCHEMA: &str = "nanoscope/1";
 ///
 /// A report narrowed to one finding (see [`Report::only`]) is what
 /// `nanoscope replay` takes: there is no second file format.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
     /// Always [`SCHEMA`].
     pub schema: String,
@@ -33,6 +34,9 @@ pub struct Report {
     pub goals: Tally,
     /// What was seen to happen, the most harmful first, then by place.
     pub findings: Vec<Finding>,
+    /// What was seen to happen too, but is allowed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suppressed: Vec<Suppressed>,
     /// The findings grouped by their roots, the most important first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stories: Vec<Story>,
@@ -59,7 +63,7 @@ pub struct Report {
 
 /// Something to know about a function: what was assumed of its inputs, what in it was
 /// not looked into, why it could not be run at all.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
     /// The function; empty if it is about the whole program.
     pub function: String,
@@ -68,6 +72,17 @@ pub struct Note {
     pub place: Place,
     /// One sentence, without its full stop.
     pub text: String,
+}
+
+/// A finding that is allowed, with the reason.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Suppressed {
+    /// Why it is allowed, in the words of who allowed it.
+    pub reason: String,
+    /// Where that stands.
+    pub by: Place,
+    /// The finding.
+    pub finding: Finding,
 }
 
 /// The circumstances of a run.
@@ -82,7 +97,7 @@ pub struct Run {
 }
 
 /// The program that was looked at, with what it takes to build it again.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Subject {
     /// The sources as the user named them, from the folder the command ran in.
@@ -116,7 +131,7 @@ pub struct Subject {
 }
 
 /// Whether a run settled what it set out to settle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// Every goal is reached or impossible.
@@ -126,7 +141,7 @@ pub enum Status {
 }
 
 /// Goals, counted by how they ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tally {
     /// All of them.
     pub total: u64,
@@ -168,17 +183,8 @@ impl Report {
         mut verdicts: Vec<Verdict>,
         statistics: Statistics,
     ) -> Report {
-        findings.sort_by(|a, b| a.order().cmp(&b.order()));
         verdicts.sort_by(|a, b| a.order().cmp(&b.order()));
-        let stories = stories(&findings);
-        let mut story_of = BTreeMap::new();
-        for story in &stories {
-            story_of
-                .extend(story.findings.iter().map(|finding| (finding.clone(), story.id.clone())));
-        }
-        for finding in &mut findings {
-            finding.story = story_of.remove(&finding.id).unwrap_or_default();
-        }
+        let stories = told(&mut findings);
         let goals = Tally::of(&verdicts);
         Report {
             schema: SCHEMA.to_string(),
@@ -189,6 +195,7 @@ impl Report {
             status: if goals.open == 0 { Status::Exhausted } else { Status::Stopped },
             goals,
             findings,
+            suppressed: Vec::new(),
             stories,
             verdicts,
             errors: Vec::new(),
@@ -198,6 +205,18 @@ impl Report {
             notes: Vec::new(),
             statistics,
         }
+    }
+
+    /// The same report of other findings: ordered, and told as stories.
+    pub fn with_findings(mut self, mut findings: Vec<Finding>) -> Report {
+        self.stories = told(&mut findings);
+        self.findings = findings;
+        self
+    }
+
+    /// Every finding, suppressed or not.
+    pub fn all_findings(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().chain(self.suppressed.iter().map(|one| &one.finding))
     }
 
     /// Adds notes, in order of their functions and places.
@@ -242,4 +261,18 @@ impl Report {
         let narrowed = Report::new(run, vec![finding], verdicts, Statistics::default());
         Some(Report { version: self.version.clone(), ..narrowed })
     }
+}
+
+/// Orders findings by harm and groups them into stories.
+fn told(findings: &mut [Finding]) -> Vec<Story> {
+    findings.sort_by(|a, b| a.order().cmp(&b.order()));
+    let stories = stories(findings);
+    let mut story_of = BTreeMap::new();
+    for story in &stories {
+        story_of.extend(story.findings.iter().map(|finding| (finding.clone(), story.id.clone())));
+    }
+    for finding in findings {
+        finding.story = story_of.remove(&finding.id).unwrap_or_default();
+    }
+    stories
 }

@@ -2,10 +2,11 @@
 //! worst that could be proved.
 
 use crate::{Number, Outcome, Place};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// An output and the two ends of its error.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OutputError {
     /// The function; the name of an FPCore.
     pub function: String,
@@ -35,16 +36,20 @@ pub struct OutputError {
 }
 
 /// A shown error. The numbers are rounded toward zero: no more than the truth.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ShownError {
-    /// The distance from the exact value.
+    /// The largest distance from the exact value.
     pub absolute: String,
-    /// Relative to the exact value, or to the smallest normal number where that is larger.
+    /// The largest one relative to the exact value, or to the smallest normal number where that is larger.
     pub relative: String,
     /// In units in the last place of the exact value.
     pub ulps: String,
-    /// The input that shows it.
+    /// The input that shows it, in the threshold's measure.
     pub inputs: Vec<Number>,
+    /// The input that shows the largest error of the other measure (absolute, where the threshold
+    /// is relative), where it is another.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_inputs: Vec<Number>,
     /// What the native run gave.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub computed: Option<Number>,
@@ -54,7 +59,7 @@ pub struct ShownError {
 }
 
 /// A proved bound on the error, rounded up; null where there is none.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProvedError {
     /// On the distance from the exact value.
     pub absolute: Option<String>,
@@ -63,7 +68,7 @@ pub struct ProvedError {
 }
 
 /// An operation that an error came from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorSource {
     /// Where it stands.
     #[serde(flatten)]
@@ -79,7 +84,7 @@ pub struct ErrorSource {
 }
 
 /// The error over one input.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorPlot {
     /// The input's name.
     pub input: String,

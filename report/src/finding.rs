@@ -7,11 +7,12 @@
 
 use crate::kinds::Severity;
 use crate::{Call, Effect, Given, Harm, Kind, Number, Raised, finding_kinds};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// A confirmed finding.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// Names the finding, the same in every run on the same source; see [`identity`].
     pub id: String,
@@ -33,13 +34,18 @@ pub struct Finding {
     /// The story it belongs to; see [`crate::Story`].
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub story: String,
+    /// A name that survives moved lines; see [`crate::fingerprints`].
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub fingerprint: String,
     /// What the native run showed, and whatever else is worth keeping.
     #[serde(default)]
     pub details: Details,
 }
 
 /// A place in the source.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 pub struct Place {
     /// The file as the compiler was given it.
     pub file: String,
@@ -90,7 +96,7 @@ pub struct Evidence {
 }
 
 /// What is kept of the evidence, and free-form extras beside it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Details {
     /// The operation's operands, where they were observed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -123,7 +129,7 @@ pub struct Details {
 
 /// The mark of a finding that the original program was seen to show: `true` in
 /// JSON, and nothing else is read back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(into = "bool", try_from = "bool")]
 pub struct Confirmed(());
 
@@ -185,6 +191,7 @@ impl Finding {
             confirmed: Confirmed(()),
             engine: claim.engine,
             story: String::new(),
+            fingerprint: String::new(),
             details: Details {
                 operands: evidence.operands,
                 computed: evidence.computed,

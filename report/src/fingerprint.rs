@@ -4,11 +4,12 @@
 //! fingerprint is made of what stays: the kind, the function, the operation, and the text of
 //! the source line. Findings that agree in all of these are counted in the order of their columns.
 
+use crate::suppress::without_suppression;
 use crate::text::Sources;
 use crate::{Finding, Report};
 use std::collections::BTreeMap;
 
-/// The fingerprint of every finding, by its id.
+/// The fingerprint of every finding, by its id: the one it was given, or one from the sources.
 pub fn fingerprints(report: &Report, sources: &dyn Sources) -> BTreeMap<String, String> {
     let mut order: Vec<&Finding> = report.findings.iter().collect();
     order.sort_by_key(|finding| (&finding.place, &finding.id));
@@ -16,6 +17,9 @@ pub fn fingerprints(report: &Report, sources: &dyn Sources) -> BTreeMap<String, 
     order
         .into_iter()
         .map(|finding| {
+            if !finding.fingerprint.is_empty() {
+                return (finding.id.clone(), finding.fingerprint.clone());
+            }
             let base = base(finding, sources);
             let count = counts.entry(base.clone()).or_default();
             *count += 1;
@@ -24,14 +28,26 @@ pub fn fingerprints(report: &Report, sources: &dyn Sources) -> BTreeMap<String, 
         .collect()
 }
 
+impl Report {
+    /// Gives every finding its fingerprint, from the sources as they are.
+    pub fn with_fingerprints(mut self, sources: &dyn Sources) -> Report {
+        let mut names = fingerprints(&self, sources);
+        for finding in &mut self.findings {
+            finding.fingerprint = names.remove(&finding.id).unwrap_or_default();
+        }
+        self
+    }
+}
+
 fn base(finding: &Finding, sources: &dyn Sources) -> String {
     let line = match finding.place.line {
         0 => None,
         number => sources.line(&finding.place.file, number),
     };
     // Indentation and spacing are no change.
-    let words: Vec<String> =
-        line.map(|line| line.split_whitespace().map(str::to_string).collect()).unwrap_or_default();
+    let words: Vec<String> = line
+        .map(|line| without_suppression(&line).split_whitespace().map(str::to_string).collect())
+        .unwrap_or_default();
     let mut name = format!(
         "{}-{}-{}",
         finding.kind.name(),

@@ -1,10 +1,11 @@
 //! What `nanoscope handling` has to say beside its findings: how every function did.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The part of a report that is about the handling of exceptions.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Handling {
     /// Every function that was called, in every file it is in.
     pub functions: Vec<Handled>,
@@ -15,7 +16,7 @@ pub struct Handling {
 }
 
 /// How a function did.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Handled {
     /// Its name.
     pub function: String,
@@ -43,7 +44,7 @@ pub struct Handled {
 }
 
 /// Spoofs that vanished alike.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Vanished {
     /// The function that was called.
     pub function: String,

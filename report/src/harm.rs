@@ -1,10 +1,11 @@
 //! Harm: what an exception did to what the function gives back, judged against the same
 //! function in exact arithmetic. Findings are ordered by it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What an exception did.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Harm {
     /// In a word.
     pub effect: Effect,
@@ -22,7 +23,7 @@ pub struct Harm {
 }
 
 /// An output in exact arithmetic.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Exact {
     /// The output's name: `return`, `result->val`.
     pub name: String,
@@ -35,7 +36,9 @@ pub struct Exact {
 }
 
 /// Effects, the worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Effect {
     /// The result looks ordinary, no error was reported, and it is wrong.

@@ -4,6 +4,7 @@
 //! This room knows nothing of LLVM, of processes or of how a finding was made.
 
 mod calling;
+mod compare;
 mod document;
 mod errors;
 mod finding;
@@ -22,20 +23,22 @@ mod sarif;
 mod statistics;
 mod story;
 mod suite;
+mod suppress;
 mod test_file;
 pub mod text;
 mod verdict;
 mod words;
 
 pub use calling::{Call, Declared, Memory};
-pub use document::{Note, Report, Run, SCHEMA, Status, Subject, Tally};
+pub use compare::{Comparison, compare};
+pub use document::{Note, Report, Run, SCHEMA, Status, Subject, Suppressed, Tally};
 pub use errors::{ErrorPlot, ErrorSource, OutputError, ProvedError, ShownError};
 pub use finding::{Claim, Confirmed, Details, Evidence, Finding, Place, identity};
 pub use fingerprint::fingerprints;
 pub use handling::{Handled, Handling, Vanished};
 pub use harm::{Effect, Exact, Harm};
 pub use html::to_html;
-pub use json::{Unreadable, from_json, test_to_json, to_json};
+pub use json::{Document, TestFile, Unreadable, from_json, schema, test_to_json, to_json};
 pub use junit::to_junit;
 pub use kinds::Kind;
 pub use markdown::to_markdown;
@@ -45,5 +48,6 @@ pub use sarif::to_sarif;
 pub use statistics::{Exploration, Search, Solver, Statistics};
 pub use story::{Raised, Story};
 pub use suite::{Asking, Coverage, FileCoverage, Given, HalfTaken, Share, Test};
+pub use suppress::{Rule, kinds as kinds_from_text};
 pub use test_file::RegressionTest;
 pub use verdict::{Outcome, Proof, Verdict};

@@ -1,10 +1,11 @@
 //! A number with a name: an input, an operand, a result; in bits and in words.
 
 use nanoscope_ieee::{Float, Format};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A named value of the program.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Number {
     /// As a person names it: `x`, `p->val`, `a[3]`, `return`.
     pub name: String,

@@ -13,6 +13,13 @@ pub fn to_regression_test(
     report: &Report,
     finding: &Finding,
 ) -> Result<RegressionTest, &'static str> {
+    // What calls a binary was written by the one who knows how it is called.
+    if let Some(text) = finding.details.more.get("test").and_then(serde_json::Value::as_str) {
+        return Ok(RegressionTest { file: format!("{}.c", finding.id), text: text.to_string() });
+    }
+    if finding.kind == Kind::SwallowedException {
+        return Err("its function takes or gives what C has no type for");
+    }
     if !finding.kind.is_exception() {
         return replaying::to_program(report, finding);
     }

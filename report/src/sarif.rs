@@ -3,15 +3,21 @@
 use crate::kinds::Severity;
 use crate::text::Sources;
 use crate::words;
-use crate::{Finding, Kind, Place, Report, fingerprints};
+use crate::{Finding, Kind, Place, Report, Suppressed, fingerprints};
 use serde_json::{Value, json};
 
 /// The report's findings as SARIF, with a newline at the end.
 pub fn to_sarif(report: &Report, sources: &dyn Sources) -> String {
     let fingerprints = fingerprints(report, sources);
     let rules: Vec<Value> = Kind::ALL.iter().map(|&kind| rule(kind)).collect();
-    let results: Vec<Value> =
+    let mut results: Vec<Value> =
         report.findings.iter().map(|finding| result(finding, &fingerprints[&finding.id])).collect();
+    for Suppressed { reason, by, finding } in &report.suppressed {
+        let mut allowed = result(finding, finding.lasting_name());
+        let kind = if by.file.ends_with(".toml") { "external" } else { "inSource" };
+        allowed["suppressions"] = json!([{"kind": kind, "justification": reason}]);
+        results.push(allowed);
+    }
     let log = json!({
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         "version": "2.1.0",

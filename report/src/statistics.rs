@@ -1,9 +1,10 @@
 //! What a run cost.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Figures of a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Statistics {
     /// Wall-clock seconds, compilation included.
@@ -18,7 +19,7 @@ pub struct Statistics {
 }
 
 /// Figures of a symbolic execution.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Exploration {
     /// Paths that ended.
@@ -31,12 +32,14 @@ pub struct Exploration {
     pub merged: u64,
     /// States that were alive at once, at most.
     pub most_states: u64,
-    /// Wall-clock seconds.
+    /// Wall-clock seconds, the making of tests left out.
     pub seconds: f64,
+    /// Wall-clock seconds for making tests: native runs, confirmation, coverage.
+    pub generation_seconds: f64,
 }
 
 /// Figures of the native search.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Search {
     /// Runs of the instrumented code.
@@ -52,7 +55,7 @@ pub struct Search {
 }
 
 /// Figures of the solver.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Solver {
     /// Queries asked.

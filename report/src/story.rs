@@ -7,11 +7,12 @@
 //! comes first.
 
 use crate::{Effect, Finding, Kind, Number, Place};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An exception of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Raised {
     /// What happened.
     pub kind: Kind,
@@ -23,7 +24,7 @@ pub struct Raised {
 }
 
 /// Findings with one root.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Story {
     /// Names the story: the identity of the finding that tells it.
     pub id: String,

@@ -1,10 +1,11 @@
 //! The test suite that a run wrote, and what of the program it covers.
 
 use crate::Number;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A test: inputs, and what the program was seen to do with them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Test {
     /// Its name, a file's name too: `test-0001`.
     pub name: String,
@@ -24,7 +25,7 @@ pub struct Test {
 }
 
 /// Something that a program is given when it asks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Given {
     /// The program's name for it.
     pub name: String,
@@ -39,7 +40,7 @@ pub struct Given {
 }
 
 /// How a program comes by something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Asking {
     /// By asking for an unknown.
@@ -75,7 +76,7 @@ impl Given {
 }
 
 /// What of the program the tests cover, as clang's own instrumentation counted.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Coverage {
     /// Lines with code.
     pub lines: Share,
@@ -86,7 +87,7 @@ pub struct Coverage {
 }
 
 /// So many of so many.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Share {
     /// Those that were covered.
     pub covered: u64,
@@ -102,7 +103,7 @@ impl Share {
 }
 
 /// The coverage of a file.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileCoverage {
     /// The file, as the user named it where it is one of the sources.
     pub file: String,
@@ -119,7 +120,7 @@ pub struct FileCoverage {
 }
 
 /// A branch of which a side was never taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HalfTaken {
     /// The line of its condition.
     pub line: u32,

@@ -1,10 +1,11 @@
 //! How a goal ended.
 
 use crate::{Kind, Place};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A goal and how it ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
     /// The goal's name; a finding that reaches it has the same.
     pub goal: String,
@@ -28,7 +29,7 @@ pub struct Verdict {
 }
 
 /// What a proof of impossibility rests on.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Proof {
     /// The engine: `constants`, `ranges`, …
     pub engine: String,
@@ -39,7 +40,9 @@ pub struct Proof {
 }
 
 /// There is no fourth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// A native run showed it.

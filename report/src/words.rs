@@ -1,5 +1,6 @@
 //! Findings and verdicts in words, the same in every format for people.
 
+pub(crate) mod handling;
 pub(crate) mod precision;
 
 use crate::kinds::Severity;
@@ -467,6 +468,10 @@ pub(crate) fn conclusion(report: &Report) -> String {
                 .collect();
             format!("{}: {}", plural(total, "finding"), by_severity.join(", "))
         }
+    };
+    let found = match report.suppressed.len() as u64 {
+        0 => found,
+        allowed => format!("{found} ({allowed} suppressed)"),
     };
     if report.command == "test" {
         return format!("{found}; {}.", paths(report));

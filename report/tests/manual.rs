@@ -1,6 +1,13 @@
 //! The kinds' documentation.
 
-use nanoscope_report::{Kind, kinds};
+use nanoscope_report::{Kind, kinds, schema};
+
+#[test]
+fn the_schema_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/nanoscope-1.schema.json");
+    let written = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(written == schema(), "docs/nanoscope-1.schema.json is out of date: run `make docs`");
+}
 
 #[test]
 fn the_page_is_up_to_date() {

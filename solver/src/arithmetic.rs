@@ -3,8 +3,8 @@
 use nanoscope_ieee::{Operation, operations};
 use nanoscope_term::{BitsOp, Op, Sort, Term, Terms, bits_ops, op_heads};
 
-/// Whether the assertions compare, classify, select and convert nothing that
-/// needs more than a few gates a bit.
+/// Whether the assertions compare, classify and convert nothing that needs more
+/// than a few gates a bit, and select nothing by its order.
 pub fn is_free(terms: &Terms, assertions: &[Term]) -> bool {
     terms.below(assertions).into_iter().all(|term| match terms.op(term) {
         Op::Ite | Op::Equal | op_heads!(Leaf, Connective) => true,
@@ -28,7 +28,7 @@ fn bits_are_cheap(op: BitsOp) -> bool {
 
 fn is_cheap(operation: Operation) -> bool {
     match operation {
-        operations!(Arithmetic, Remainder) => false,
-        operations!(Integral, Choice, Sign, Step, Compare, Classify, Convert, Encoding) => true,
+        operations!(Arithmetic, Remainder, Choice) => false,
+        operations!(Integral, Sign, Step, Compare, Classify, Convert, Encoding) => true,
     }
 }

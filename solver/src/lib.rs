@@ -13,6 +13,7 @@ mod bounds;
 mod cache;
 mod engine;
 mod engines;
+pub mod order;
 pub mod propagate;
 pub mod prune;
 mod query;

@@ -7,6 +7,7 @@ use crate::blast::{self, Blaster};
 use crate::cache::Cache;
 use crate::engine::{Engine, Progress};
 use crate::engines::{Complete, External, Guessing, Propagation};
+use crate::order::Order;
 use crate::prune::Prune;
 use crate::query::{Clues, Query, Reason, Verdict};
 use crate::reals::{Ariadne, Reals};
@@ -33,6 +34,8 @@ pub struct Options {
     pub memory: Option<u64>,
     /// Start of all random choices.
     pub seed: u64,
+    /// How many concretisations Ariadne's method tries; none for the usual number.
+    pub concretizations: Option<u32>,
     /// Where the proof of a refutation goes; it makes `blast` the only engine.
     pub proof: Option<PathBuf>,
 }
@@ -42,6 +45,8 @@ pub struct Options {
 pub enum Choice {
     /// Projections to a fixpoint.
     Propagate,
+    /// Lemmas of order between operations.
+    Order,
     /// Minimising ulp distances.
     Search,
     /// Real relaxations with rounding enclosed.
@@ -61,8 +66,9 @@ pub enum Choice {
 
 impl Choice {
     /// Those for queries with floats, cheapest first.
-    pub const USUAL: [Choice; 6] = [
+    pub const USUAL: [Choice; 7] = [
         Choice::Propagate,
+        Choice::Order,
         Choice::Reals,
         Choice::Search,
         Choice::Prune,
@@ -84,6 +90,7 @@ impl std::str::FromStr for Choice {
             }
             _ => match text {
                 "propagate" => Ok(Choice::Propagate),
+                "order" => Ok(Choice::Order),
                 "search" => Ok(Choice::Search),
                 "reals" => Ok(Choice::Reals),
                 "ariadne" => Ok(Choice::Ariadne(Some("z3".to_string()))),
@@ -93,7 +100,7 @@ impl std::str::FromStr for Choice {
                 "blast" => Ok(Choice::Blast),
                 _ => Err(format!(
                     "`{text}` is no engine \
-                     (propagate, reals, ariadne, ariadne-alone, ariadne=PROGRAM, search, prune, \
+                     (propagate, order, reals, ariadne, ariadne-alone, ariadne=PROGRAM, search, prune, \
                      guess, blast, external=PROGRAM)"
                 )),
             },
@@ -328,11 +335,14 @@ impl Solver {
             .map(|choice| -> Box<dyn Engine> {
                 match choice {
                     Choice::Propagate => Box::new(Propagation),
+                    Choice::Order => Box::new(Order),
                     Choice::Search => Box::new(Search { seed: self.options.seed }),
                     Choice::Reals => Box::new(Reals),
-                    Choice::Ariadne(first) => {
-                        Box::new(Ariadne { seed: self.options.seed, first: first.clone() })
-                    }
+                    Choice::Ariadne(first) => Box::new(Ariadne {
+                        seed: self.options.seed,
+                        first: first.clone(),
+                        concretizations: self.options.concretizations,
+                    }),
                     Choice::Prune => Box::new(Prune),
                     Choice::Guess => Box::new(Guessing),
                     Choice::Blast => Box::new(Complete::default()),

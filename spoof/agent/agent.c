@@ -65,9 +65,12 @@ static int same(const u8 *a, const u8 *b, u64 n)
 static struct header *shared;
 static u32 role; /* index of the channel this process talks through */
 static int stepping_over = -1; /* the breakpoint that is being stepped over, in the subject */
+static u64 step_end;           /* where that ends, if the instruction goes on there */
+static u8 step_end_byte;
+static u64 entries, next_entry;  /* calls of functions under test so far; the next that the host wants */
 
 #define MOST_BREAKPOINTS 4096
-static struct { u64 address; u32 kind; u32 id; u8 original; u8 set; } breakpoints[MOST_BREAKPOINTS];
+static struct { u64 address; u32 kind; u32 id; u8 original, set, length; } breakpoints[MOST_BREAKPOINTS];
 static u32 breakpoint_count;
 
 HIDDEN struct state entry_state __attribute__((aligned(64)));   /* at the function's first instruction */
@@ -255,7 +258,8 @@ static int find_breakpoint(u64 address)
     return -1;
 }
 
-static u64 add_breakpoint(u64 address, u32 kind, u32 id)
+/* `length` is the first instruction's, if it goes on to the next; else 0. */
+static u64 add_breakpoint(u64 address, u32 kind, u32 id, u32 length)
 {
     for (u32 i = 0; i < breakpoint_count; i++)
         if (breakpoints[i].address == address && breakpoints[i].kind == kind)
@@ -269,6 +273,9 @@ static u64 add_breakpoint(u64 address, u32 kind, u32 id)
     breakpoints[i].address = address;
     breakpoints[i].kind = kind;
     breakpoints[i].id = id;
+    breakpoints[i].length = length;
+    if (((address + length) & ~4095ul) != page && call(SYS_mprotect, (address + length) & ~4095ul, 4096, 7, 0) < 0)
+        breakpoints[i].length = 0;
     breakpoints[i].original = *(u8 *)address;
     /* Another breakpoint there already: keep the true byte. */
     for (u32 k = 0; k < i; k++)
@@ -351,7 +358,7 @@ static void serve_subject(u32 request)
             serve_read(c);
             break;
         case COMMAND_BREAK:
-            c->argument[0] = add_breakpoint(c->argument[0], c->argument[1], c->argument[2]);
+            c->argument[0] = add_breakpoint(c->argument[0], c->argument[1], c->argument[2], c->argument[3]);
             break;
         case COMMAND_FORK: {
             u32 channel = c->argument[0];
@@ -363,6 +370,7 @@ static void serve_subject(u32 request)
         }
         case COMMAND_GO:
             set_all(c->argument[0]);
+            next_entry = c->argument[1];
             return;
         default:
             leave(0);
@@ -397,6 +405,11 @@ static void handle(int signal, void *information, struct context *c)
         return;
     }
     if (stepping_over >= 0) {
+        if (step_end) {
+            put(step_end, step_end_byte);
+            c->rip -= 1;
+            step_end = 0;
+        }
         put(breakpoints[stepping_over].address, 0xcc);
         breakpoints[stepping_over].set = 1;
         stepping_over = -1;
@@ -411,12 +424,13 @@ static void handle(int signal, void *information, struct context *c)
     u32 request = breakpoints[at].kind == BREAK_LOADER ? REQUEST_LOADED : REQUEST_ENTERED;
     if (request == REQUEST_ENTERED && call(SYS_gettid, 0, 0, 0, 0) != owner) {
         own = 0; /* another thread: it goes on undisturbed */
-    } else {
+    } else if (request == REQUEST_LOADED || ++entries >= next_entry) {
         keep_state(&entry_state, c);
         call(SYS_arch_prctl, 0x1003, &entry_state.fs_base, 0, 0);
         memcpy(own->data, &entry_state, sizeof entry_state);
         own->argument[0] = breakpoints[at].id;
         own->argument[1] = c->rip;
+        own->argument[2] = entries;
         serve_subject(request);
     }
     /* Step over the breakpoint. */
@@ -424,7 +438,14 @@ static void handle(int signal, void *information, struct context *c)
         put(breakpoints[at].address, breakpoints[at].original);
         breakpoints[at].set = 0;
         stepping_over = at;
-        c->rflags |= TRAP_FLAG;
+        u64 next = breakpoints[at].address + breakpoints[at].length;
+        if (breakpoints[at].length && *(u8 *)next != 0xcc) {
+            step_end = next;
+            step_end_byte = *(u8 *)next;
+            put(next, 0xcc);
+        } else {
+            c->rflags |= TRAP_FLAG;
+        }
     }
 }
 

@@ -27,10 +27,13 @@ struct header {
 };
 
 enum { TURN_AGENT = 1, TURN_HOST = 2 };
-enum { REQUEST_READY, REQUEST_STARTED, REQUEST_LOADED, REQUEST_ENTERED, REQUEST_DECODE, REQUEST_FULL };
+enum {
+    REQUEST_READY, REQUEST_STARTED, REQUEST_LOADED, REQUEST_ENTERED, REQUEST_DECODE, REQUEST_FULL,
+    REQUEST_BLOCKS,
+};
 enum {
     COMMAND_END, COMMAND_GO, COMMAND_READ, COMMAND_BREAK, COMMAND_FORK, COMMAND_PREPARE, COMMAND_RUNS,
-    COMMAND_CLASSIFY, COMMAND_WALK, COMMAND_TRACE,
+    COMMAND_CLASSIFY, COMMAND_WALK, COMMAND_TRACE, COMMAND_TICKS,
 };
 enum { BREAK_ENTRY, BREAK_LOADER, BREAK_ERROR, BREAK_EXIT, BREAK_SITE };
 
@@ -69,18 +72,36 @@ struct result {
     u64 dumped; /* where in `data` the outputs are, or 0 */
 };
 
-/* COMMAND_CLASSIFY: arguments: the most steps. Answers: steps, addresses; in `data` the addresses
- * of all executed instructions, each once. */
+/* COMMAND_CLASSIFY: which basic blocks a run executes. Argument: the number of block[] in `data`.
+ * Where the run comes to code that the host has not told of, it asks (REQUEST_BLOCKS: argument[0] is
+ * the address; the answer is a number of block[] in `data`). Answers: how many addresses of blocks that
+ * were reached are in `data`, how it ended, the signal, the flags. */
+struct block { u64 address, kind; };
+enum {
+    BLOCK_PLAIN,
+    BLOCK_CALLEE = 1, /* the first of a function that is not decoded yet */
+    BLOCK_JUMP = 2,   /* an instruction that goes where only its execution tells */
+    BLOCK_NO_START = 4, /* and that no block begins with */
+};
 
 /* COMMAND_WALK: spoofs results. Arguments: sites, spoofs, where the results begin, the first hit, the
  * most hits of one site. In `data`: site[] by address, spoof[]; the bytes are of the state after the
  * instruction. Answers: hits passed, results, spoofs done. */
-struct site { u64 address; u32 first, count; };
+struct site { u64 address; u32 first, count; u64 next; }; /* next: the following instruction */
 struct spoof { u32 offset, length; u8 bytes[16]; };
 
 /* COMMAND_TRACE: arguments: patches, the address of a site or 0, its hit, the most steps. In `data`:
  * patch[], spoof. Answers: steps, how it ended, the signal. Records follow, a flush at a time
  * (REQUEST_FULL: argument[0] bytes). */
 struct operand { u8 base, index, scale, segment; u32 length; i64 displacement; };
-struct decoded { u64 address; u32 count, unused; struct operand operand[6]; };
+struct decoded {
+    u64 address;
+    u32 count, length;
+    u64 target; /* of a direct branch */
+    u64 goes;
+    struct operand operand[6];
+};
+/* Where an instruction goes next: on; on or to the target; to the target; to what is on top of the stack;
+ * who knows. */
+enum { GOES_ON, GOES_EITHER, GOES_TO_TARGET, GOES_BACK, GOES_ANYWHERE };
 struct record { u64 bytes, operands; }; /* then state up to extended, extended[state_bytes], memory */

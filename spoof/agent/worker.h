@@ -10,12 +10,7 @@ static u8 *outputs_before;       /* their values at entry */
 static u64 scratch_left;
 static u8 *scratch_next;
 
-/* Addresses seen while classifying. */
-#define TABLE_SIZE (1u << 15)
-static u64 *seen;
-static u32 seen_count;
-static u64 steps, step_limit;
-static int classifying;
+static int classifying, asking; /* asking: the host, in the middle of a run */
 
 static void *take(u64 bytes)
 {
@@ -34,40 +29,30 @@ static void *take(u64 bytes)
     return taken;
 }
 
-static void note_step(u64 address)
-{
-    steps++;
-    u32 at = (u32)((address * 0x9e3779b97f4a7c15ul) >> 49);
-    while (seen[at] && seen[at] != address)
-        at = (at + 1) & (TABLE_SIZE - 1);
-    if (!seen[at] && seen_count < TABLE_SIZE / 2) {
-        seen[at] = address;
-        seen_count++;
-    }
-}
+static void reach_block(struct context *c);
+static void after_jump(struct context *c);
 
 static void handle_in_run(int signal, struct context *c)
 {
     if (signal == SIGVTALRM) {
-        if (++ticks >= tick_limit)
+        if (++ticks >= tick_limit && !asking)
             stop(c, STOP_TIME);
         return;
     }
     if (signal == SIGTRAP && c->trapno == 1) {
-        if (!classifying) {
+        if (classifying)
+            after_jump(c);
+        else
             stop(c, STOP_STEP);
-        } else if (c->rip == (u64)agent_landing) {
-            stop(c, STOP_RETURNED);
-        } else {
-            note_step(c->rip);
-            if (steps >= step_limit)
-                stop(c, STOP_TIME);
-        }
         return;
     }
     if (signal == SIGTRAP) {
-        stop_breakpoint = c->rip - 1;
         c->rip -= 1;
+        if (classifying) {
+            reach_block(c);
+            return;
+        }
+        stop_breakpoint = c->rip;
         stop(c, STOP_BREAKPOINT);
         return;
     }
@@ -81,6 +66,53 @@ static u32 run_from(struct state *s)
     running = 1;
     u32 reason = agent_run(s);
     running = 0;
+    return reason;
+}
+
+/* Makes code writable; 0 if that is not allowed. The last pages are remembered. */
+static int unlock(u64 address)
+{
+    static u64 open[64];
+    u64 page = address & ~4095ul, *known = &open[(page >> 12) & 63];
+    if (*known == page)
+        return 1;
+    if (call(SYS_mprotect, page, 4096, 7, 0) < 0)
+        return 0;
+    *known = page;
+    return 1;
+}
+
+/* Runs one instruction that goes on or to `target` (0: it does not go there), from the registers `s`.
+ * A breakpoint where it goes is five times as quick as the processor's single step. */
+static u32 run_one(struct state *s, u64 on, u64 target)
+{
+    u64 at[2] = { on, target };
+    u8 original[2];
+    int set[2] = { 0, 0 };
+    for (int k = 0; k < 2; k++) {
+        if (!at[k] || at[k] == (u64)agent_landing || at[k] == s->rip)
+            continue;
+        if (!unlock(at[k])) {
+            on = target = 0;
+            break;
+        }
+        original[k] = *(u8 *)at[k];
+        set[k] = original[k] != 0xcc;
+        if (set[k])
+            put(at[k], 0xcc);
+    }
+    u32 reason;
+    if (on | target && on != s->rip && target != s->rip) {
+        reason = run_from(s);
+    } else {
+        s->rflags |= TRAP_FLAG;
+        reason = run_from(s);
+    }
+    for (int k = 0; k < 2; k++)
+        if (set[k])
+            put(at[k], original[k]);
+    if (reason == STOP_BREAKPOINT && stop_breakpoint && (stop_breakpoint == at[0] || stop_breakpoint == at[1]))
+        reason = STOP_STEP;
     return reason;
 }
 
@@ -268,36 +300,150 @@ static void do_runs(struct channel *c)
     c->argument[1] = result_count;
 }
 
+/* Blocks. A breakpoint at the start of each, gone when it is reached. */
+
+#define BLOCK_TABLE (1u << 16)
+static struct { u64 address; u32 kind; u8 original, armed, reached; } *blocks;
+static u32 block_count;
+static u64 *reached_blocks, reached_count;
+static u64 jump_at; /* the block whose first instruction is being stepped */
+
+static u32 find_block(u64 address)
+{
+    u32 at = (u32)((address * 0x9e3779b97f4a7c15ul) >> 48);
+    while (blocks[at].address && blocks[at].address != address)
+        at = (at + 1) & (BLOCK_TABLE - 1);
+    return at;
+}
+
+static void arm(u32 at)
+{
+    blocks[at].armed = 1; /* first: the timer may come between */
+    put(blocks[at].address, 0xcc);
+}
+
+static void disarm(u32 at)
+{
+    if (blocks[at].armed) {
+        put(blocks[at].address, blocks[at].original);
+        blocks[at].armed = 0;
+    }
+}
+
+static void add_block(u64 address, u32 kind)
+{
+    if (block_count >= BLOCK_TABLE / 2)
+        return;
+    u32 at = find_block(address);
+    if (blocks[at].address) {
+        blocks[at].kind |= kind & BLOCK_JUMP;
+        if (!(kind & BLOCK_NO_START))
+            blocks[at].kind &= ~BLOCK_NO_START;
+        if (!(kind & BLOCK_CALLEE))
+            blocks[at].kind &= ~BLOCK_CALLEE;
+        return;
+    }
+    block_count++;
+    blocks[at].address = address;
+    blocks[at].kind = kind;
+    blocks[at].reached = 0;
+    blocks[at].armed = 0;
+    if (find_breakpoint(address) >= 0 || !unlock(address))
+        return;
+    blocks[at].original = *(u8 *)address;
+    arm(at);
+}
+
+/* What the host knows of the code at an address that was reached. */
+static void learn_blocks(u64 address)
+{
+    struct channel *c = channel_of(role);
+    c->argument[0] = address;
+    asking = 1;
+    ask(REQUEST_BLOCKS);
+    asking = 0;
+    u64 count = c->argument[0];
+    struct block *told = (struct block *)c->data;
+    for (u64 i = 0; i < count; i++)
+        add_block(told[i].address, told[i].kind);
+    u32 at = find_block(address);
+    if (!blocks[at].address && block_count < BLOCK_TABLE / 2) { /* nothing: not to be asked again */
+        blocks[at].address = address;
+        blocks[at].kind = BLOCK_NO_START;
+        blocks[at].reached = 1;
+        block_count++;
+    }
+}
+
+static void reach_block(struct context *c)
+{
+    u32 at = find_block(c->rip);
+    if (!blocks[at].address || !blocks[at].armed) {
+        stop_breakpoint = c->rip; /* an error routine, an exit */
+        stop(c, STOP_BREAKPOINT);
+        return;
+    }
+    if (!blocks[at].reached && !(blocks[at].kind & BLOCK_NO_START) && reached_count < BLOCK_TABLE / 2)
+        reached_blocks[reached_count++] = c->rip;
+    blocks[at].reached = 1;
+    disarm(at);
+    if (blocks[at].kind & BLOCK_CALLEE) {
+        blocks[at].kind &= ~BLOCK_CALLEE;
+        learn_blocks(c->rip);
+        at = find_block(c->rip);
+        disarm(at);
+    }
+    if (blocks[at].kind & BLOCK_JUMP) {
+        jump_at = c->rip;
+        c->rflags |= TRAP_FLAG;
+    }
+}
+
+static void after_jump(struct context *c)
+{
+    c->rflags &= ~TRAP_FLAG;
+    if (c->rip == jump_at)
+        return;
+    u32 at = find_block(jump_at);
+    if (blocks[at].address)
+        arm(at);
+    jump_at = 0;
+    if (c->rip == (u64)agent_landing)
+        return;
+    u32 to = find_block(c->rip);
+    if (!blocks[to].address)
+        learn_blocks(c->rip);
+}
+
 static void classify(struct channel *c)
 {
-    if (!seen)
-        seen = take(TABLE_SIZE * 8);
-    memset(seen, 0, TABLE_SIZE * 8);
-    seen_count = 0;
-    steps = 0;
-    step_limit = c->argument[0];
+    if (!blocks) {
+        blocks = take(BLOCK_TABLE * sizeof *blocks);
+        reached_blocks = take(BLOCK_TABLE / 2 * 8);
+    }
+    memset(blocks, 0, BLOCK_TABLE * sizeof *blocks);
+    block_count = 0;
+    reached_count = 0;
     copy_regions(saved, 1);
+    u64 count = c->argument[0];
+    struct block *told = (struct block *)c->data;
+    for (u64 i = 0; i < count; i++)
+        add_block(told[i].address, told[i].kind);
     memcpy(&working_state, &entry_state, sizeof working_state);
-    working_state.rflags |= TRAP_FLAG;
-    note_step(working_state.rip);
     classifying = 1;
     struct result result = { 0 };
     u32 reason = run_from(&working_state);
     classifying = 0;
+    for (u32 i = 0; i < BLOCK_TABLE; i++)
+        if (blocks[i].address)
+            disarm(i);
     judge(&result, reason);
     copy_regions(saved, 1);
-    u64 *to = (u64 *)c->data;
-    u64 most = shared->data_bytes / 8;
-    u64 n = 0;
-    for (u32 i = 0; i < TABLE_SIZE; i++)
-        if (seen[i] && n < most)
-            to[n++] = seen[i];
-    c->argument[0] = steps;
-    c->argument[1] = n;
-    c->argument[2] = result.ended;
-    c->argument[3] = result.signal;
-    c->argument[4] = result.flags;
-    c->argument[5] = result.breakpoint;
+    memcpy(c->data, reached_blocks, reached_count * 8);
+    c->argument[0] = reached_count;
+    c->argument[1] = result.ended;
+    c->argument[2] = result.signal;
+    c->argument[3] = result.flags;
 }
 
 /* Sites. */
@@ -368,7 +514,7 @@ static void walk(struct channel *c)
     site_bytes = take(site_count);
     site_hits = take(site_count * 4);
     for (u64 i = 0; i < site_count; i++) {
-        call(SYS_mprotect, sites[i].address & ~4095ul, 4096, 7, 0);
+        unlock(sites[i].address);
         site_bytes[i] = *(u8 *)sites[i].address;
         site_hits[i] = 0;
     }
@@ -386,8 +532,7 @@ static void walk(struct channel *c)
         /* Execute the instruction itself. */
         put(sites[at].address, site_bytes[at]);
         memcpy(&working_state, &stopped_state, sizeof working_state);
-        working_state.rflags |= TRAP_FLAG;
-        reason = run_from(&working_state);
+        reason = run_one(&working_state, sites[at].next, 0);
         put(sites[at].address, 0xcc);
         if (reason != STOP_STEP)
             break;
@@ -527,8 +672,23 @@ static void trace(struct channel *c)
             reason = STOP_BREAKPOINT;
             break;
         }
-        working_state.rflags |= TRAP_FLAG;
-        reason = run_from(&working_state);
+        u64 on = working_state.rip + d->length;
+        switch (d->goes) {
+        case GOES_ON:
+            reason = run_one(&working_state, on, 0);
+            break;
+        case GOES_EITHER:
+            reason = run_one(&working_state, on, d->target);
+            break;
+        case GOES_TO_TARGET:
+            reason = run_one(&working_state, 0, d->target);
+            break;
+        case GOES_BACK:
+            reason = run_one(&working_state, 0, *(u64 *)working_state.general[4]);
+            break;
+        default:
+            reason = run_one(&working_state, 0, 0);
+        }
         if (reason != STOP_STEP)
             break;
         memcpy(&working_state, &stopped_state, sizeof working_state);
@@ -567,7 +727,7 @@ static void work(void)
             serve_read(c);
             break;
         case COMMAND_BREAK:
-            c->argument[0] = add_breakpoint(c->argument[0], c->argument[1], c->argument[2]);
+            c->argument[0] = add_breakpoint(c->argument[0], c->argument[1], c->argument[2], c->argument[3]);
             break;
         case COMMAND_FORK: {
             long child = split(c->argument[0]);
@@ -577,6 +737,9 @@ static void work(void)
         }
         case COMMAND_PREPARE:
             prepare(c);
+            break;
+        case COMMAND_TICKS:
+            tick_limit = c->argument[0];
             break;
         case COMMAND_RUNS:
             do_runs(c);

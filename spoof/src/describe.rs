@@ -1,15 +1,16 @@
 //! From what was gathered to a report.
 
-use crate::handling::{Cause, Effect, Failure, Options, Outcome, is_finite};
+use crate::handling::{Cause, Effect, Failure, Flow, Options, Outcome, Seen, Trial, is_finite};
 use crate::prototype::{Argument, Kind as What};
 use crate::sites::Spoof;
+use crate::test_program::test_program;
 use addr2line::Loader;
 use nanoscope_ieee::Format;
 use nanoscope_report::{
     Claim, Evidence, Exact, Finding, Handled, Handling, Harm, Kind, Note, Number, Place, Report,
     Run, Statistics, Status, Subject, Vanished,
 };
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -38,10 +39,11 @@ pub fn to_report(options: &Options, outcome: &Outcome, seconds: f64) -> Report {
         if failure.documented.is_some() || failure.effect.is_harmless() {
             handling.apart.push(vanished(failure, &mut lines));
         } else {
-            findings.push(finding(failure, &mut lines, &mut names));
+            findings.push(finding(failure, options, &mut lines, &mut names));
         }
     }
-    for failure in &outcome.warnings {
+    // What an input is known for is a finding.
+    for failure in outcome.warnings.iter().filter(|failure| failure.reified == 0) {
         handling.warnings.push(vanished(failure, &mut lines));
     }
     let words = |word: &std::ffi::OsString| word.to_string_lossy().into_owned();
@@ -60,6 +62,16 @@ pub fn to_report(options: &Options, outcome: &Outcome, seconds: f64) -> Report {
         notes.push(note(&format!(
             "{count} functions with a prototype are not in the program: {}{more}",
             first.join(", ")
+        )));
+    }
+    if !outcome.unlifted.is_empty() {
+        let mut names: Vec<(&String, &u64)> = outcome.unlifted.iter().collect();
+        names.sort_by_key(|(name, times)| (std::cmp::Reverse(**times), *name));
+        let names: Vec<String> =
+            names.iter().take(8).map(|(name, times)| format!("{name} ({times})")).collect();
+        notes.push(note(&format!(
+            "the solver took the results of these instructions as they were: {}",
+            names.join(", ")
         )));
     }
     let status = if outcome.complete { Status::Exhausted } else { Status::Stopped };
@@ -117,17 +129,13 @@ fn effect_words(effect: Effect) -> String {
 }
 
 fn vanished(failure: &Failure, lines: &mut Lines) -> Vanished {
-    let source = lines.place(&failure.location);
+    let source = lines.short(&failure.location);
     Vanished {
         function: failure.tested.symbol.clone(),
         binary: file_name(&failure.tested.module),
         place: failure.place.clone(),
         instruction: failure.instruction.clone(),
-        source: if source.line == 0 {
-            String::new()
-        } else {
-            format!("{}:{}", file_name(Path::new(&source.file)), source.line)
-        },
+        source,
         value: if solved(failure) {
             "inputs from the solver".to_string()
         } else {
@@ -144,7 +152,12 @@ fn vanished(failure: &Failure, lines: &mut Lines) -> Vanished {
     }
 }
 
-fn finding(failure: &Failure, lines: &mut Lines, names: &mut BTreeMap<String, usize>) -> Finding {
+fn finding(
+    failure: &Failure,
+    options: &Options,
+    lines: &mut Lines,
+    names: &mut BTreeMap<String, usize>,
+) -> Finding {
     let spoof = spoof_of(failure);
     let place = place_of(failure);
     let what = match (failure.effect, spoof.is_exceptional()) {
@@ -193,7 +206,7 @@ fn finding(failure: &Failure, lines: &mut Lines, names: &mut BTreeMap<String, us
         Effect::Swallowed | Effect::Wrong | Effect::Limit | Effect::Harmless | Effect::Unjudged => {
             "returned without a NaN, an infinity or a report".to_string()
         }
-        Effect::Endless => "did not return within a hundred times its time".to_string(),
+        Effect::Endless => "did not return within a thousand times its time".to_string(),
         Effect::Crash(signal) => format!("crashed with signal {signal}"),
     };
     let finite = inputs.iter().all(|number| !number.is_exceptional());
@@ -209,6 +222,24 @@ fn finding(failure: &Failure, lines: &mut Lines, names: &mut BTreeMap<String, us
     more.insert("spoofs".to_string(), json!(failure.count));
     more.insert("calls".to_string(), json!(failure.calls));
     more.insert("without_spoof".to_string(), json!(expected));
+    more.insert("confirmed".to_string(), json!("by a fresh process"));
+    more.insert("rank".to_string(), json!(rank(failure, finite)));
+    more.insert("replay".to_string(), replay_json(options));
+    let prototypes = options.library.prototypes.iter();
+    let mut mine = prototypes.filter(|p| options.symbol(p) == failure.tested.symbol);
+    if let Some(text) = mine.next().and_then(|p| test_program(p, failure, &what)) {
+        more.insert("test".to_string(), json!(text));
+    }
+    if !failure.also.is_empty() {
+        let builds = failure.also.iter().map(|(build, seen)| {
+            json!({ "build": build.display().to_string(), "what": seen_words(seen) })
+        });
+        more.insert("also".to_string(), builds.collect());
+    }
+    let events: Vec<_> = failure.events.iter().map(|flow| flow_json(flow, lines)).collect();
+    if !events.is_empty() {
+        more.insert("events".to_string(), json!(events));
+    }
     let claim = Claim {
         id,
         kind: Kind::SwallowedException,
@@ -221,6 +252,83 @@ fn finding(failure: &Failure, lines: &mut Lines, names: &mut BTreeMap<String, us
     let harm = harm(failure);
     let evidence = Evidence { outputs, ended: Some(ended), harm, more, ..Evidence::default() };
     Finding::new(claim, evidence)
+}
+
+/// What a run showed, in words.
+pub fn seen_words(seen: &Seen) -> String {
+    match seen {
+        Seen::Fails { effect, .. } => format!("it fails: {}", effect_words(*effect)),
+        Seen::Handled(how) => format!("it is handled: {how}"),
+        Seen::Other(why) => format!("not comparable: {why}"),
+    }
+}
+
+/// How to run the program in the same way.
+fn replay_json(options: &Options) -> Value {
+    let paths = |paths: &[PathBuf]| -> Vec<String> {
+        paths.iter().map(|path| path.display().to_string()).collect()
+    };
+    json!({
+        "prototypes": paths(&options.origin.prototypes),
+        "functions": options.functions,
+        "error_routines": options.error_routines,
+        "preload": paths(&options.preload),
+        "input": options.origin.input.as_ref().map(|path| path.display().to_string()),
+        "piped": options.origin.piped,
+        "integers": options.integer_bits,
+        "symbols": options.symbols,
+    })
+}
+
+/// The trial that a finding of a report is, with the symbol of its function.
+pub fn from_finding(finding: &Finding, options: &Options) -> Option<Trial> {
+    let call = finding.details.more.get("call_number").and_then(Value::as_u64)?;
+    let prototypes = options.library.prototypes.iter();
+    let mut mine = prototypes.filter(|p| options.symbol(p) == finding.function);
+    let function = mine.next()?.symbol.clone();
+    let mut inputs = Vec::new();
+    for number in finding.inputs.iter().filter(|number| number.hex.is_some()) {
+        let bits = u128::from_str_radix(number.bits.trim_start_matches("0x"), 16).ok()?;
+        let bytes = match number.type_name.as_str() {
+            "float" => 4,
+            "double" => 8,
+            _ => 10,
+        };
+        inputs.push((number.name.clone(), bits.to_le_bytes()[..bytes].to_vec()));
+    }
+    Some(Trial { call, function, inputs })
+}
+
+/// Finite inputs with a wrong result, or without any, come first.
+fn rank(failure: &Failure, finite: bool) -> u64 {
+    match (failure.effect, finite) {
+        (Effect::Wrong | Effect::Endless | Effect::Crash(_), true) => 0,
+        (Effect::Endless, false) => 1,
+        (Effect::Crash(_), false) => 2,
+        (_, true) => 3,
+        (_, false) => 4,
+    }
+}
+
+/// A line of the event trace, as in EXCVATE's figure 1.
+fn flow_json(flow: &Flow, lines: &mut Lines) -> Value {
+    let event = &flow.event;
+    let letter = |set: bool, letter: char| if set { letter } else { '-' };
+    let letters: String = [
+        letter(event.generated, 'G'),
+        letter(event.propagated, 'P'),
+        letter(event.killed, 'K'),
+        letter(event.read, 'r'),
+    ]
+    .iter()
+    .collect();
+    json!({
+        "at": flow.place,
+        "instruction": event.disassembly,
+        "source": lines.short(&flow.location),
+        "event": letters,
+        "alive": event.alive,
+    })
 }
 
 /// How bad it is, where that is known.
@@ -289,6 +397,15 @@ struct Lines {
 }
 
 impl Lines {
+    /// `sgbmv.f:310`, or nothing.
+    fn short(&mut self, location: &(PathBuf, u64)) -> String {
+        let place = self.place(location);
+        if place.line == 0 {
+            return String::new();
+        }
+        format!("{}:{}", file_name(Path::new(&place.file)), place.line)
+    }
+
     fn place(&mut self, (file, address): &(PathBuf, u64)) -> Place {
         let loader = self.loaders.entry(file.clone()).or_insert_with(|| Loader::new(file).ok());
         let location = loader

@@ -12,6 +12,7 @@ pub mod prototype;
 pub mod reify;
 pub mod run;
 pub mod sites;
+mod test_program;
 pub mod trace;
 
-pub use describe::to_report;
+pub use describe::{from_finding, seen_words, to_report};

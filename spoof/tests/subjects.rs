@@ -28,6 +28,8 @@ fn run(program: &Path, prototypes: &str) -> Result<Outcome, Trouble> {
         command: vec![program.as_os_str().to_os_string()],
         preload: Vec::new(),
         input: None,
+        origin: Default::default(),
+        symbols: None,
         integer_bits: 32,
         jobs: 2,
         time_limit: None,

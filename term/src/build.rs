@@ -156,6 +156,27 @@ impl Terms {
         self.concat(high, low)
     }
 
+    /// Rotation by as many bits as a bit string of the same width says.
+    pub fn rotate(&mut self, left: bool, a: Term, amount: Term) -> Term {
+        let width = self.width(a);
+        let modulus = self.constant(Value::Bits(Word::new(width, width as u128)));
+        // A width of one or two bits is no number of that width; there, all bits count.
+        let fits = width >= 3;
+        let steps = if fits { self.bits_op(BitsOp::Urem, &[amount, modulus]) } else { amount };
+        let mut turned = a;
+        let most = if fits { u32::BITS - (width - 1).leading_zeros() } else { width };
+        for bit in 0..most.min(width) {
+            let set = self.extract(bit, bit, steps);
+            let one = self.bits(1, 1);
+            let set = self.equal(set, one);
+            let by = (1u32 << bit) % width;
+            let rotated =
+                if left { self.rotate_left(by, turned) } else { self.rotate_right(by, turned) };
+            turned = self.ite(set, rotated, turned);
+        }
+        turned
+    }
+
     /// Rotated right by a known amount.
     pub fn rotate_right(&mut self, amount: u32, a: Term) -> Term {
         let width = self.width(a);

@@ -99,6 +99,11 @@ impl Terms {
         self.nodes.is_empty()
     }
 
+    /// The term of that number.
+    pub(crate) fn term_at(&self, index: usize) -> Option<Term> {
+        (index < self.nodes.len()).then_some(Term(index as u32))
+    }
+
     /// What a term does with its arguments.
     pub fn op(&self, term: Term) -> Op {
         self.nodes[term.index()].op

@@ -89,9 +89,96 @@ fn commands_are_answered() {
     check(
         "(get-info :name)(get-info :error-behavior)(get-info :nothing)(get-option :timeout)
          (set-option :timeout 100)(get-option :timeout)(get-proof)(get-model)(get-info :name)",
-        "(:name \"nanoscope\")\n(:error-behavior immediate-exit)\nunsupported\nunsupported
+        "(:name \"nanoscope\")\n(:error-behavior continued-execution)\nunsupported\nunsupported
          100\nunsupported\n(error \"2:67: no model\")\n(:name \"nanoscope\")",
     );
+}
+
+#[test]
+fn clients_get_what_they_expect() {
+    // A mistaken command has no effect; those after it are followed.
+    check(
+        "(declare-const p Bool)(assert (nonsense p))(assert p)(check-sat)(frobnicate)(get-value (p))",
+        "(error \"1:32: `nonsense` is not known here\")\nsat
+         (error \"1:66: `frobnicate` is no command known here\")\n((p true))",
+    );
+    // Assertions as they were written.
+    check(
+        "(declare-const x (_ BitVec 3))(assert (bvugt x (bvadd #b001 #b010)))(get-assertions)",
+        "((bvugt x (bvadd #b001 #b010)))",
+    );
+    // Backslashes are part of a name.
+    check(
+        "(declare-const |a\\b| Bool)(assert |a\\b|)(check-sat)(get-value (|a\\b|))",
+        "sat\n((|a\\b| true))",
+    );
+    check(
+        "(get-option :produce-models)(set-option :produce-models false)(declare-const p Bool)
+         (assert p)(check-sat)(get-model)(get-option :produce-models)",
+        "true\nsat\n(error \"2:31: the option :produce-models is false\")\nfalse",
+    );
+    // Cores and assumptions without what is not needed.
+    check(
+        "(declare-const x (_ BitVec 3))(declare-const p Bool)(declare-const q Bool)
+         (assert (! (bvult x #b100) :named a))(assert (! (bvult x #b110) :named b))
+         (assert (! p :named c))(assert (! (bvult #b101 x) :named d))(assert (or p q))
+         (check-sat)(get-unsat-core)",
+        "unsat\n(b\nd)",
+    );
+    check(
+        "(declare-const p Bool)(declare-const q Bool)(declare-const r Bool)(assert (or p q))
+         (check-sat-assuming (r (not p) (= r r) (not q)))(get-unsat-assumptions)",
+        "unsat\n((not p) (not q))",
+    );
+    // Rotation by a variable, and the other functions that solvers add.
+    check(
+        "(declare-const x (_ BitVec 3))(assert (= (bvrol #b011 x) #b101))
+         (assert (= (bvror #b001 x) ((_ rotate_right 2) #b001)))(assert (= (bvredxor x) #b1))
+         (assert (= (bvinc x) (bvdec #b100)))(check-sat)(get-value (x))",
+        "sat\n((x #b010))",
+    );
+}
+
+#[test]
+fn values_are_of_declared_sorts() {
+    struct Zeros;
+    impl Decide for Zeros {
+        fn decide(&mut self, _: &mut Terms, _: &[Term], _: Option<Duration>) -> Answer {
+            Answer::Sat(Model::new())
+        }
+    }
+    let script = "(declare-sort S 0)(declare-const a S)(declare-fun f (S) S)(assert (= (f a) a))
+        (check-sat)(get-value (a))(get-model)";
+    let mut output = Vec::new();
+    Session::new(Zeros).run(script.as_bytes(), &mut output).expect("answers");
+    let text = String::from_utf8(output).expect("text");
+    assert!(text.contains("((a (as @S!0 S)))"), "{text}");
+    assert!(text.contains("(define-fun a () S (as @S!0 S))"), "{text}");
+    assert!(text.contains("(define-fun f ((x!0 S)) S "), "{text}");
+}
+
+#[test]
+fn floats_are_read_as_real_numbers() {
+    for (assertions, verdict) in [
+        // The finite values of this format are up to 3.5.
+        ("(> (fp.to_real x) 3.4) (not (fp.isInfinite x)) (not (fp.isNaN x))", "sat"),
+        ("(> (fp.to_real x) 3.5) (not (fp.isInfinite x)) (not (fp.isNaN x))", "unsat"),
+        ("(< 0.1 (fp.to_real x)) (<= (fp.to_real x) (/ 1 4))", "sat"),
+        (
+            "(< 0.1 (fp.to_real x)) (< (fp.to_real x) (/ 1 4)) (fp.leq (fp.abs x) ((_ to_fp 2 3) RNE 3))",
+            "unsat",
+        ),
+        ("(= (fp.to_real x) 0.3) (fp.leq (fp.abs x) ((_ to_fp 2 3) RNE 3))", "unsat"),
+        ("(= (fp.to_real x) (fp.to_real y)) (not (= x y)) (fp.isZero x)", "sat"),
+        ("(= ((_ to_fp 2 3) RNE (fp.to_real x)) (_ -zero 2 3)) (fp.isZero x)", "unsat"),
+        // Which number an infinity is, SMT-LIB does not say.
+        ("(> (fp.to_real x) 3.5)", "unknown"),
+    ] {
+        let declare =
+            "(declare-const x (_ FloatingPoint 2 3))(declare-const y (_ FloatingPoint 2 3))";
+        let asserted: String = format!("(assert (and true {assertions}))");
+        check(&format!("{declare}{asserted}(check-sat)"), verdict);
+    }
 }
 
 #[test]

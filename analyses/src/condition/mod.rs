@@ -8,14 +8,17 @@
 //! - `parse.rs`: text to expression
 //! - `evaluate.rs`: expression and numbers to truth
 //! - `narrow.rs`: what a condition says about one input's range
+//! - `order.rs`: what it says of real numbers
 //! - `encode.rs`: expression and terms to a formula
 
 mod encode;
 mod evaluate;
 mod narrow;
+mod order;
 mod parse;
 
 pub(crate) use narrow::narrow;
+pub(crate) use order::{Combination, Order, Side, orders};
 pub(crate) use parse::split_function;
 
 use evaluate::CValue;

@@ -6,7 +6,6 @@ use super::cross_target_hints::CrossTargetHints;
 use super::standing::Standing;
 use super::time::TimePool;
 use nanoscope_native::Limits;
-use nanoscope_program::compile::Compiler;
 use nanoscope_program::ir::Code;
 use nanoscope_program::{Goal, GoalId, Libraries, Target};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -32,7 +31,6 @@ pub(super) struct Case<'a> {
     pub contract: &'a Contract,
     pub options: &'a Options,
     pub jobs: usize,
-    pub compiler: &'a Compiler,
     /// When the whole run ends.
     pub deadline: Option<Instant>,
     standing: &'a Mutex<Standing>,
@@ -49,7 +47,7 @@ impl<'a> Case<'a> {
         (target, contract): (&'a Target, &'a Contract),
         options: &'a Options,
         jobs: usize,
-        (compiler, deadline): (&'a Compiler, Option<Instant>),
+        deadline: Option<Instant>,
         (standing, hints, pool): (
             &'a Mutex<Standing>,
             &'a CrossTargetHints,
@@ -65,7 +63,6 @@ impl<'a> Case<'a> {
             contract,
             options,
             jobs,
-            compiler,
             deadline,
             standing,
             hints,

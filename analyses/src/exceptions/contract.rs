@@ -17,6 +17,11 @@ pub struct Contracts {
     pub status_ok: Vec<String>,
     /// The outputs that are results; empty: all floats but estimates of errors.
     pub values: Vec<Wish<()>>,
+    /// The first so many of `assume` are about whoever has such inputs; that nobody has is no
+    /// mistake.
+    pub shared_assume: usize,
+    /// The same of `status_ok`.
+    pub shared_status_ok: usize,
 }
 
 /// What was said about one function, looked up in its inputs and outputs.
@@ -35,13 +40,15 @@ impl Contracts {
     /// Looks everything up for each target, and narrows the targets' ranges by it.
     pub(crate) fn of(&self, targets: &mut [&mut Target]) -> Result<Vec<Contract>, Fault> {
         let mut list = vec![Contract::default(); targets.len()];
-        for text in &self.assume {
+        for (at, text) in self.assume.iter().enumerate() {
             let said = Said::read("--assume", text)?;
             let mut all: Vec<Option<Bound>> = Vec::new();
             for target in targets.iter() {
                 all.push(said.about(target, &condition::inputs(target))?);
             }
-            said.concerns_somebody(&all, targets, &condition::inputs)?;
+            if at >= self.shared_assume {
+                said.concerns_somebody(&all, targets, &condition::inputs)?;
+            }
             for ((contract, bound), target) in list.iter_mut().zip(all).zip(targets.iter_mut()) {
                 if let Some(bound) = bound {
                     condition::narrow(&bound, &mut target.inputs);
@@ -49,13 +56,15 @@ impl Contracts {
                 }
             }
         }
-        for text in &self.status_ok {
+        for (at, text) in self.status_ok.iter().enumerate() {
             let said = Said::read("--status-ok", text)?;
             let mut all = Vec::new();
             for target in targets.iter() {
                 all.push(said.about(target, &condition::outputs(target))?);
             }
-            said.concerns_somebody(&all, targets, &condition::outputs)?;
+            if at >= self.shared_status_ok {
+                said.concerns_somebody(&all, targets, &condition::outputs)?;
+            }
             for (contract, bound) in list.iter_mut().zip(all) {
                 contract.status = bound.or(contract.status.take());
             }
@@ -115,6 +124,11 @@ impl Contract {
             assumed.iter().flat_map(|condition| condition.encode(terms, inputs)).collect()
         };
         Some(Assumption::new(encode))
+    }
+
+    /// What is assumed, as far as it compares real numbers.
+    pub fn orders(&self) -> Vec<condition::Order> {
+        self.assumed.iter().flat_map(condition::orders).collect()
     }
 
     /// Whether a point is within what is assumed.

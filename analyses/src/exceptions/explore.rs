@@ -6,6 +6,7 @@
 //! the search finds is. A goal is impossible when all paths to it were followed to their end
 //! and none can raise it.
 
+use super::LoopBound;
 use super::case::Case;
 use super::engines;
 use super::standing::is_first;
@@ -17,7 +18,9 @@ use nanoscope_explore::{
     Event, Flow, Gap, Given, Goal, How, Options, Scheduler, Start, Statistics, explore,
 };
 use nanoscope_native::{Promise, Worker};
+use nanoscope_program::ir::{Code, Function, FunctionId};
 use nanoscope_program::{Fault, GoalId};
+use nanoscope_ranges::CallGraph;
 use nanoscope_report::Proof;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,6 +34,12 @@ const SHARE: f64 = 0.4;
 
 /// How long a question may take, at first.
 const QUERY: Duration = Duration::from_millis(800);
+
+/// The same with Ariadne's method, which answers quickly or not at all.
+const QUERY_OVER_REALS: Duration = Duration::from_millis(240);
+
+/// The first attempt at a question has this part of the time.
+const FIRST_ATTEMPT: u32 = 8;
 
 /// By how much the process may grow.
 const MEMORY: u64 = 1 << 30;
@@ -62,12 +71,21 @@ pub(super) fn follow(
     }
     let mut trial = Trial::new(case, witness, budget)?;
     let mut questions = case.options.evaluations.map(|runs| (runs / EVALUATIONS).min(QUESTIONS));
-    for bound in BOUNDS {
+    let following = &case.options.following;
+    let bounds = match following.max_loop {
+        Some(LoopBound::Times(most)) => vec![Some(most)],
+        Some(LoopBound::None) => vec![None],
+        // Where there is no loop, every bound leads to the same questions.
+        None if !has_loops(code, entry) => vec![None],
+        None => BOUNDS.to_vec(),
+    };
+    let only = bounds.len() == 1;
+    for bound in bounds {
         let goals = trial.open();
         if goals.is_empty() || budget.exhausted() || questions == Some(0) {
             break;
         }
-        let last = bound.is_none();
+        let last = bound.is_none() || only;
         let time = budget.remaining().map(|left| left.mul_f64(if last { 1.0 } else { SHARE }));
         let options = Options {
             // With a number of evaluations the report must not depend on the clock.
@@ -80,13 +98,26 @@ pub(super) fn follow(
             scheduler: Scheduler::Goals,
             max_loop: bound,
             max_queries: questions,
-            patience: questions.map(|_| 1),
-            query_limit: QUERY,
+            patience: match following.question_time {
+                Some(_) => Some(1),
+                None => questions.map(|_| 1),
+            },
+            query_limit: following.question_time.map_or_else(
+                || if engines.is_empty() { QUERY } else { QUERY_OVER_REALS },
+                |time| time * FIRST_ATTEMPT,
+            ),
+            concretizations: following.concretizations,
             engines: engines.clone(),
             goals: goals.keys().copied().collect(),
             stop_at_first: case.options.stop_at_first,
             hints: near.clone(),
             assumption: case.contract.assumption(),
+            queries: case
+                .options
+                .following
+                .queries
+                .as_ref()
+                .map(|log| log.of(&case.target.function)),
             stop: Arc::clone(&budget.stop),
             ..Options::default()
         };
@@ -127,6 +158,34 @@ pub(super) fn follow(
     Ok(())
 }
 
+/// Whether any function that may run has a loop.
+fn has_loops(code: &Code, entry: FunctionId) -> bool {
+    let reachable = CallGraph::of(code).reachable(&[entry]);
+    reachable.into_iter().any(|id| is_cyclic(code.function(id)))
+}
+
+/// Whether control can come to a block twice in one call: blocks without predecessors are taken
+/// away until none is left.
+fn is_cyclic(function: &Function) -> bool {
+    let mut entering = vec![0u32; function.blocks.len()];
+    for edge in function.blocks.iter().flat_map(|block| block.end.edges()) {
+        entering[edge.to.0 as usize] += 1;
+    }
+    let mut free: Vec<usize> = (0..entering.len()).filter(|at| entering[*at] == 0).collect();
+    let mut taken = 0;
+    while let Some(at) = free.pop() {
+        taken += 1;
+        for edge in function.blocks[at].end.edges() {
+            let left = &mut entering[edge.to.0 as usize];
+            *left -= 1;
+            if *left == 0 {
+                free.push(edge.to.0 as usize);
+            }
+        }
+    }
+    taken < entering.len()
+}
+
 /// Sees whether what the solver found is so.
 struct Trial<'a> {
     case: &'a Case<'a>,
@@ -143,7 +202,7 @@ impl<'a> Trial<'a> {
         witness: &'a Witness<'a>,
         budget: &'a Budget,
     ) -> Result<Trial<'a>, Fault> {
-        let instrumented = case.libraries.instrumented(case.target);
+        let instrumented = case.libraries.instrumented(case.target)?;
         let worker = Worker::start(&instrumented, &case.limits, 1)?;
         let places = instrumented.goals.len() + instrumented.edges;
         Ok(Trial { case, witness, budget, worker, places })

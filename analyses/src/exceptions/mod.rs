@@ -37,7 +37,9 @@ use crate::subject::{Scratch, Source};
 use case::Case;
 use cross_target_hints::CrossTargetHints;
 use nanoscope_budget::Budget;
+use nanoscope_explore::QueryLog;
 use nanoscope_native::give_back_memory;
+use nanoscope_program::compile::Compiler;
 use nanoscope_program::ir::Lowering;
 use nanoscope_program::{Fault, Program, Target, Untestable};
 use nanoscope_report::{Report, Run, Status};
@@ -71,10 +73,34 @@ pub struct Options {
     pub jobs: usize,
     /// Whether a run ends at its first exception: what comes after it does not count.
     pub stop_at_first: bool,
+    /// How paths are followed.
+    pub following: Following,
     /// Whether findings get simple inputs and are judged by the harm they do.
     pub polish: bool,
     /// Ends the run early when set, with a report of what was found by then.
     pub stop: Arc<AtomicBool>,
+}
+
+/// How paths are followed, where the user says so.
+#[derive(Clone, Debug, Default)]
+pub struct Following {
+    /// Where the solver's questions are written to.
+    pub queries: Option<QueryLog>,
+    /// How often a path may come by the same block; otherwise bound after bound, at last none.
+    pub max_loop: Option<LoopBound>,
+    /// How long a question may take.
+    pub question_time: Option<Duration>,
+    /// How many concretisations Ariadne's method tries for a question.
+    pub concretizations: Option<u32>,
+}
+
+/// A bound on loops, or that there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopBound {
+    /// So often at most.
+    Times(u64),
+    /// No bound.
+    None,
 }
 
 /// Is told how the work goes, from any thread.
@@ -150,7 +176,9 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
         progress(&|| "building probes".into());
         let (path, limit) = (scratch.path(), Some(deadline));
         let wishes = &options.source.wishes;
-        let libraries = program.libraries(&symbols, wishes, &compiler, path, limit)?;
+        let mut libraries = program.libraries(&symbols, wishes, &compiler, path, limit)?;
+        let now = Instant::now();
+        libraries.probes_until(now + deadline.saturating_duration_since(now) / 2);
         let lowering =
             Lowering { functions: symbols, wishes: wishes.clone(), ..Lowering::default() };
         let code = program.code(&lowering).map_err(|fault| fault.to_string());
@@ -166,16 +194,25 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
                 (field.targets[at], &field.contracts[at]),
                 options,
                 jobs,
-                (&compiler, Some(deadline)),
+                Some(deadline),
                 (&field.standings[at], &field.reached, pool.as_ref()),
             );
             settle::settle(&case, budget)
         };
         let made = || field.report(describe(), start);
         std::thread::scope(|scope| {
+            // Ranges of a single function need no library; where the time is shared among
+            // many, none waits at its own expense.
+            let runs = options.engines.iter().any(|engine| *engine != Engine::Ranges);
+            match asked {
+                _ if !runs => {}
+                1 => drop(scope.spawn(|| libraries.build())),
+                _ => libraries.build()?,
+            }
             scope.spawn(|| field.keep_all_along(keep, &made));
-            // Also where a thread panics: nobody waits for a report that is not made.
-            let _finished = Finish(&field);
+            // Also where a thread panics: nobody waits for a report that is not made, and for
+            // libraries that nobody needs.
+            let _finished = Finish(&field, &compiler);
             settle_all(&field, options, deadline, progress, &work)
         })?;
     }
@@ -196,12 +233,13 @@ struct Field<'t> {
     bell: Condvar,
 }
 
-/// Ends the keeping of reports when it goes.
-struct Finish<'f, 't>(&'f Field<'t>);
+/// Ends the keeping of reports, and what is still being built, when it goes.
+struct Finish<'f, 't>(&'f Field<'t>, &'f Compiler);
 
 impl Drop for Finish<'_, '_> {
     fn drop(&mut self) {
         self.0.finish();
+        self.1.end();
     }
 }
 

@@ -68,7 +68,7 @@ pub(super) fn pursue(
         standing.reached.insert(goal, reached(found, false));
         Ok(Judgement::Confirmed)
     };
-    let caught = search_goals(&case.libraries.instrumented(target), &hunt, budget, &mut judge)?;
+    let caught = search_goals(&case.libraries.instrumented(target)?, &hunt, budget, &mut judge)?;
     let deaths: u64 = caught.deaths.values().sum();
     let mut standing = case.standing();
     for (goal, confirmed) in second_best.seen {

@@ -14,6 +14,7 @@ use super::{Engine, explore, pursue, ranges};
 use nanoscope_budget::Budget;
 use nanoscope_native::{Confirmed, retell};
 use nanoscope_program::{Exception, Fault, GoalId};
+use nanoscope_ranges::Whole;
 use nanoscope_report::Effect;
 use std::time::Instant;
 
@@ -43,8 +44,23 @@ fn run_engines(case: &Case, schedule: &mut Schedule) -> Result<(), Fault> {
     if case.standing().unsettled(case.target).is_empty() {
         return Ok(());
     }
+    if engines.iter().all(|engine| *engine == Engine::Ranges) {
+        return without_probes(case, schedule, whole, "only ranges were asked");
+    }
+    // Who waits for a library that is still being built waits at its own expense.
     let start = Instant::now();
-    let witness = Witness::new(case)?;
+    let witness = match Witness::new(case) {
+        Err(Fault::User(why)) if case.deadline.is_some_and(|end| Instant::now() >= end) => {
+            case.standing().failed(&why);
+            return Ok(());
+        }
+        made => made?,
+    };
+    match case.libraries.instrumented(case.target) {
+        Ok(_) => {}
+        Err(Fault::User(why)) => return without_probes(case, schedule, whole, &why),
+        Err(fault) => return Err(fault),
+    }
     let (searching, processor) = schedule.searching();
     let near = if engines.contains(&Engine::Search) {
         pursue::pursue(case, &witness, &searching, processor)?
@@ -65,6 +81,27 @@ fn run_engines(case: &Case, schedule: &mut Schedule) -> Result<(), Fault> {
     Ok(())
 }
 
+/// What is left to do where nothing is run: the code with probes could not be built in time.
+fn without_probes(
+    case: &Case,
+    schedule: &mut Schedule,
+    whole: Option<Whole>,
+    why: &str,
+) -> Result<(), Fault> {
+    let why = format!("not searched for: {why}");
+    let mut standing = case.standing();
+    for goal in standing.unsettled(case.target) {
+        standing.open.insert(goal, why.clone());
+    }
+    standing.trouble = Some(why);
+    drop(standing);
+    if whole.is_some() {
+        let cutting = schedule.cutting();
+        schedule.spending(&cutting, || ranges::rule_out(case, &cutting, whole));
+    }
+    Ok(())
+}
+
 /// Judges what was found, and finds simpler inputs that do the same harm.
 fn polish(case: &Case, witness: &Witness, budget: &Budget) -> Result<(), Fault> {
     let found: Vec<(GoalId, Reached)> =
@@ -72,7 +109,7 @@ fn polish(case: &Case, witness: &Witness, budget: &Budget) -> Result<(), Fault> 
     if found.is_empty() {
         return Ok(());
     }
-    let instrumented = case.libraries.instrumented(case.target);
+    let instrumented = case.libraries.instrumented(case.target)?;
     let first_only = case.options.stop_at_first;
     let mut judge = Judge::new(case.code, case.target, case.contract, budget.clone());
     let minimiser = |as_written| {

@@ -30,7 +30,7 @@ pub(super) struct Seen {
 
 impl<'a> Witness<'a> {
     pub fn new(case: &'a Case<'a>) -> Result<Witness<'a>, Fault> {
-        let original = Replayer::new(&case.libraries.original(case.target), &case.limits)?;
+        let original = Replayer::new(&case.libraries.original(case.target)?, &case.limits)?;
         Ok(Witness { case, original, written: OnceCell::new() })
     }
 
@@ -43,8 +43,8 @@ impl<'a> Witness<'a> {
     /// made in time.
     pub fn written(&self) -> Option<&Replayer> {
         let make = || {
-            let Case { libraries, target, compiler, limits, .. } = self.case;
-            let written = libraries.written(target, compiler, self.case.deadline).ok()??;
+            let Case { libraries, target, limits, .. } = self.case;
+            let written = libraries.written(target).ok()??;
             Replayer::new(&written, limits).ok()
         };
         self.written.get_or_init(make).as_ref()

@@ -5,7 +5,7 @@ use super::confirm::Confirmation;
 use super::inputs::Points;
 use super::sites::{SiteKind, Sites};
 use super::{Case, Ends, InputError, Model, Options, Rounds, Threshold};
-use crate::exceptions::Contracts;
+use crate::exceptions::{Contract, Contracts};
 use crate::numbers;
 use crate::replayed::{Compared, Replayed};
 use crate::subject::{Scratch, Source};
@@ -68,7 +68,7 @@ pub(crate) fn run(report: &Report, finding: &Finding) -> Result<Replayed, Fault>
     };
     let code = program.code(&lowering)?;
     let empty = Value::Null;
-    let kept = finding.details.more.get("run").unwrap_or(&empty);
+    let kept = finding.details.more.get("question").unwrap_or(&empty);
     let options = options(source, kept);
     let mut errors = vec![None; target.inputs.len()];
     let mut ends = vec![None; target.inputs.len()];
@@ -91,6 +91,7 @@ pub(crate) fn run(report: &Report, finding: &Finding) -> Result<Replayed, Fault>
         points: Points::new(&target, &errors, &ends),
         limits: Limits { replay: Duration::from_secs(10), ..Limits::default() },
         admission: None,
+        contract: Contract::default(),
     };
     let mut confirmation = Confirmation::new(&case)?;
     confirmation.step_by_step = true;

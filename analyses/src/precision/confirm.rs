@@ -92,7 +92,7 @@ pub(super) struct Confirmation<'a> {
 
 impl<'a> Confirmation<'a> {
     pub fn new(case: &'a Case<'a>) -> Result<Confirmation<'a>, Fault> {
-        let replayer = Replayer::new(&case.libraries.original(case.target), &case.limits)?;
+        let replayer = Replayer::new(&case.libraries.original(case.target)?, &case.limits)?;
         Ok(Confirmation { case, replayer, step_by_step: false })
     }
 

@@ -10,6 +10,7 @@ mod integers;
 
 use super::sites::Sites;
 use super::{Case, InputError, Rounds};
+use crate::condition::{Combination, Side};
 use crate::shadow::{
     Answer, At, Domain, Machine, Output, Stored, Stuck, Value, ValueOf, number, rounding_of, signed,
 };
@@ -77,6 +78,7 @@ pub(super) struct Extracted {
 pub(super) fn extract(case: &Case, budget: &Budget) -> Result<Extracted, Stuck> {
     let mut domain = Extraction::new(case);
     let given = domain.inputs(case);
+    domain.assume(case);
     let outputs: Vec<usize> = (0..case.target.outputs.len())
         .filter(|&at| matches!(case.target.outputs[at].scalar, Scalar::Float(_)))
         .collect();
@@ -134,6 +136,8 @@ struct Extraction<'s> {
     /// The ranges of integer inputs, at first and on this way.
     whole_ranges: Vec<(i128, i128)>,
     whole_nodes: Vec<NodeId>,
+    /// The nodes of the target's float inputs.
+    input_nodes: Vec<Option<NodeId>>,
     ranges: Vec<(i128, i128)>,
 }
 
@@ -159,6 +163,7 @@ impl<'s> Extraction<'s> {
             conditions: Vec::new(),
             whole_ranges: Vec::new(),
             whole_nodes: Vec::new(),
+            input_nodes: Vec::new(),
             ranges: Vec::new(),
         }
     }
@@ -166,6 +171,7 @@ impl<'s> Extraction<'s> {
     /// The inputs as symbols, for the machine's memory.
     fn inputs(&mut self, case: &Case) -> Vec<(usize, u64, ValueOf<Self>)> {
         let mut given = Vec::new();
+        self.input_nodes = vec![None; case.target.inputs.len()];
         for (at, input) in case.target.inputs.iter().enumerate() {
             let name = input.name.clone();
             let size = crate::shadow::bytes_of(input.scalar);
@@ -192,6 +198,7 @@ impl<'s> Extraction<'s> {
                     let (low, high) = if input.specials { (None, None) } else { (low, high) };
                     let symbol = Input { name, low, high, integer: false, error };
                     let node = self.graph.input(symbol, Precision::nearest(format), 0);
+                    self.input_nodes[at] = Some(node);
                     let value = Value::Coded(format, Symbolic::Node(node));
                     given.push((input.word, size, value));
                 }
@@ -222,6 +229,45 @@ impl<'s> Extraction<'s> {
             }
         }
         given
+    }
+
+    /// Tells the graph what the user assumes of the inputs, where these are meant as they are.
+    fn assume(&mut self, case: &Case) {
+        if !case.points.uncertain.is_empty() {
+            return;
+        }
+        for order in case.contract.orders() {
+            let (Some(left), Some(right)) =
+                (self.side(case, &order.left), self.side(case, &order.right))
+            else {
+                continue;
+            };
+            let relation = if order.strict { Relation::Less } else { Relation::LessEqual };
+            self.graph.assume(Comparison { left, relation, right });
+        }
+    }
+
+    /// A side of an assumption, as a real number.
+    fn side(&mut self, case: &Case, side: &Side) -> Option<NodeId> {
+        match side {
+            Side::Input(word) => {
+                let at = case.target.inputs.iter().position(|input| input.word == *word)?;
+                self.input_nodes[at]
+            }
+            Side::Constant(x) => {
+                let value = Float::from(*x).to_rational()?;
+                Some(self.graph.constant(value, Precision::Exact, 0))
+            }
+            Side::Combined(how, sides) => {
+                let (a, b) = (self.side(case, &sides[0])?, self.side(case, &sides[1])?);
+                let operation = match how {
+                    Combination::Sum => Node::Add(a, b),
+                    Combination::Difference => Node::Sub(a, b),
+                    Combination::Product => Node::Mul(a, b),
+                };
+                Some(self.graph.operation(operation, Precision::Exact, 0))
+            }
+        }
     }
 
     /// Begins another way.

@@ -189,7 +189,22 @@ fn one(options: &Options, entry: &Entry) -> OutputError {
         function: entry.function.clone(),
         output: entry.output.clone(),
         convention: entry.convention.to_owned(),
-        shown: shown.map(told),
+        shown: shown.map(|shown| {
+            let (absolute, relative) = (&entry.shown.absolute, &entry.shown.relative);
+            let other = match threshold {
+                Threshold::Absolute(_) => relative,
+                Threshold::Relative(_) | Threshold::Ulps(_) => absolute,
+            };
+            let largest = |of: fn(&Shown) -> f64| {
+                [absolute, relative].into_iter().flatten().map(of).fold(of(shown), f64::max)
+            };
+            ShownError {
+                absolute: digits(largest(|shown| shown.absolute)),
+                relative: digits(largest(|shown| shown.relative)),
+                other_inputs: other.as_ref().map_or_else(Vec::new, |other| told(other).inputs),
+                ..told(shown)
+            }
+        }),
         proved: ProvedError { absolute: absolute.map(digits), relative: relative.map(digits) },
         threshold: threshold.words(),
         verdict,
@@ -213,6 +228,7 @@ fn told(shown: &Shown) -> ShownError {
         relative: digits(shown.relative),
         ulps: digits(shown.ulps),
         inputs: inputs.collect(),
+        other_inputs: Vec::new(),
         computed: shown.computed.as_ref().map(|value| number("return", format, value)),
         exact: shown.exact.clone(),
     }

@@ -4,7 +4,7 @@ use super::InputError;
 use super::running::{Running, decoded};
 use crate::numbers;
 use crate::shadow::{Real, Value, bytes_of};
-use nanoscope_ieee::{Float, Format};
+use nanoscope_ieee::{Float, Format, Rounding};
 use nanoscope_native::space;
 use nanoscope_program::{Fault, Scalar, Target};
 use nanoscope_search::{Dimension, Space};
@@ -79,6 +79,41 @@ impl<'t> Points<'t> {
         Ok(Space::new(dimensions))
     }
 
+    /// The point at which inputs are given as these floats, standing for these reals: one pair
+    /// for each float and each integer of at most 64 bits, in the order of the target's inputs.
+    pub fn point(
+        &self,
+        given: impl Iterator<Item = (nanoscope_ieee::Rational, nanoscope_ieee::Rational)>,
+    ) -> Option<Vec<u64>> {
+        let mut point = vec![0; self.target.input_words + self.uncertain.len()];
+        let followed = |scalar: &Scalar| match scalar {
+            Scalar::Float(_) => true,
+            Scalar::Integer { bits, .. } => *bits <= 64,
+        };
+        let inputs = self.target.inputs.iter().enumerate();
+        for ((at, input), (float, real)) in inputs.filter(|(_, i)| followed(&i.scalar)).zip(given) {
+            let bits = match input.scalar {
+                Scalar::Float(format) => {
+                    Float::from_rational(format, Rounding::NearestEven, &float).0.to_bits()?
+                }
+                Scalar::Integer { bits, .. } => {
+                    let value = i128::try_from(float.to_integer()).ok()?;
+                    value as u128 & (u128::MAX >> (128 - bits))
+                }
+            };
+            numbers::set_encoding(&mut point, input.word, input.scalar, bits);
+            let Some(uncertain) = self.uncertain.iter().find(|one| one.input == at) else {
+                continue;
+            };
+            let away = real.to_string().parse::<Rational>().ok()?
+                - float.to_string().parse::<Rational>().ok()?;
+            let unit = self.unit(uncertain, bits, away < 0);
+            let shift = if unit > 0 { (away / unit).to_f64().clamp(-1.0, 1.0) } else { 0.0 };
+            point[uncertain.word] = shift.to_bits();
+        }
+        Some(point)
+    }
+
     /// The words of the target's own inputs.
     pub fn words<'p>(&self, point: &'p [u64]) -> &'p [u64] {
         &point[..self.target.input_words]
@@ -91,17 +126,22 @@ impl<'t> Points<'t> {
         let float = exactly(uncertain.format, bits);
         let shift = point.get(uncertain.word).map_or(0.0, |&word| f64::from_bits(word));
         let shift = if shift.is_finite() { shift.clamp(-1.0, 1.0) } else { 0.0 };
-        let unit = match uncertain.error {
+        let unit = self.unit(uncertain, bits, shift < 0.0);
+        let real = float + unit * Rational::from_f64(shift).unwrap_or_default();
+        Ord::clamp(real, uncertain.low.clone(), uncertain.high.clone())
+    }
+
+    /// How far the real number may be from a float, below it or above.
+    fn unit(&self, uncertain: &Uncertain, bits: u128, below: bool) -> Rational {
+        match uncertain.error {
             InputError::Absolute(most) => Rational::from_f64(most).unwrap_or_default(),
             InputError::HalfUlp => {
                 let here = Float::from_bits(uncertain.format, bits);
-                let (beside, _) = if shift < 0.0 { here.next_down() } else { here.next_up() };
+                let (beside, _) = if below { here.next_down() } else { here.next_up() };
                 let beside = exactly(uncertain.format, beside.to_bits().unwrap_or(bits));
-                Rational::from(&beside - &float).abs() / 2u32
+                (beside - exactly(uncertain.format, bits)).abs() / 2u32
             }
-        };
-        let real = float + unit * Rational::from_f64(shift).unwrap_or_default();
-        Ord::clamp(real, uncertain.low.clone(), uncertain.high.clone())
+        }
     }
 
     /// The uncertain inputs as values of a run in exact arithmetic.

@@ -38,7 +38,7 @@ use nanoscope_budget::Budget;
 use nanoscope_ieee::Rounding;
 use nanoscope_native::{Admission, Limits};
 use nanoscope_program::ir::{Code, Lowering};
-use nanoscope_program::{Fault, Libraries, Target, Wish};
+use nanoscope_program::{Fault, Libraries, Scalar, Target, Wish};
 use nanoscope_report::{Note, Place, Report, Run};
 use rug::Rational;
 use sites::Sites;
@@ -152,12 +152,19 @@ pub(crate) struct Case<'a> {
     pub(self) points: Points<'a>,
     pub limits: Limits,
     admission: Option<Admission>,
+    pub(self) contract: Contract,
 }
 
 impl Case<'_> {
     /// Whether what the user assumes holds of a point.
     pub fn admits(&self, words: &[u64]) -> bool {
         self.admission.as_ref().is_none_or(|admission| admission.admits(words))
+    }
+
+    /// Whether an output is a result: a float, and named by the user where some are.
+    fn is_result(&self, output: usize) -> bool {
+        matches!(self.target.outputs[output].scalar, Scalar::Float(_))
+            && (self.options.contracts.values.is_empty() || self.contract.values.contains(&output))
     }
 }
 
@@ -170,6 +177,17 @@ pub fn run(options: &Options, progress: Progress) -> Result<Report, Fault> {
     if kernels > 0 {
         if kernels < options.source.files.len() {
             return Err(Fault::User("FPCore files and programs cannot be mixed in one run".into()));
+        }
+        let said = &options.contracts;
+        for (option, given) in [
+            ("--assume", !said.assume.is_empty()),
+            ("--status-ok", !said.status_ok.is_empty()),
+            ("--value", !said.values.is_empty()),
+        ] {
+            if given {
+                let hint = "a kernel has its preconditions in :pre, and one result";
+                return Err(Fault::User(format!("{option} is not for FPCore files: {hint}")));
+            }
         }
         return fpcore::run(options);
     }
@@ -191,6 +209,7 @@ pub fn run(options: &Options, progress: Progress) -> Result<Report, Fault> {
     progress(&|| "building".into());
     let libraries =
         program.libraries(&symbols, wishes, &compiler, scratch.path(), Some(deadline))?;
+    libraries.build_original()?;
     let lowering =
         Lowering { functions: symbols.clone(), wishes: wishes.clone(), ..Lowering::default() };
     let code = program.code(&lowering)?;
@@ -269,6 +288,7 @@ fn case<'a>(
         points: Points::new(target, errors, ends),
         limits: Limits { replay: Duration::from_secs(2), ..Limits::default() },
         admission: contract.admission(),
+        contract: contract.clone(),
     }
 }
 

@@ -1,8 +1,9 @@
 //! Proving: bounds on the errors of a target's outputs and operations, over all its inputs.
 
-use super::extract::{Extracted, extract};
+use super::extract::Extracted;
 use super::summary::{Proved, Summary};
 use super::{Case, Model, Rounds, interval};
+use crate::shadow::Stuck;
 use nanoscope_budget::Budget;
 use nanoscope_errors::{Bound, NodeId, Open, Options, prove, quick};
 use nanoscope_ieee::{Float, Format, Rounding};
@@ -13,8 +14,13 @@ use std::collections::BTreeSet;
 const NODES: usize = 64;
 
 /// Proves what can be proved, and writes it down.
-pub(super) fn prove_target(case: &Case, budget: &Budget, summary: &mut Summary) {
-    let extracted = match extract(case, budget) {
+pub(super) fn prove_target(
+    case: &Case,
+    extracted: &Result<Extracted, Stuck>,
+    budget: &Budget,
+    summary: &mut Summary,
+) {
+    let extracted = match extracted {
         Ok(extracted) => extracted,
         Err(why) => {
             let why = format!("not proved: {}", why.why());
@@ -25,7 +31,7 @@ pub(super) fn prove_target(case: &Case, budget: &Budget, summary: &mut Summary) 
             return;
         }
     };
-    let all_numbers = sites(case, &extracted, summary, budget);
+    let all_numbers = sites(case, extracted, summary, budget);
     let asked: Vec<NodeId> = extracted.taken_for_numbers.iter().copied().collect();
     if !all_numbers && quick(&extracted.graph, &asked).iter().any(|(bound, _)| bound.is_infinite())
     {
@@ -34,14 +40,15 @@ pub(super) fn prove_target(case: &Case, budget: &Budget, summary: &mut Summary) 
         }
         return;
     }
-    let coarse = coarsely(case, &extracted, summary);
+    let coarse = coarsely(case, extracted, summary);
     if coarse.as_ref().is_some_and(|(_, enough)| *enough) {
         return;
     }
     let options = Options::default();
     let bounds = prove(&extracted.graph, &extracted.pieces, &options, budget);
+    summary.suspected = bounds.iter().map(|bound| bound.points.clone()).collect();
     for (&output, bound) in extracted.outputs.iter().zip(&bounds) {
-        summary.proved[output] = proved(case, &extracted, bound);
+        summary.proved[output] = proved(case, extracted, bound);
         if let Some((said, _)) = &coarse {
             summary.proved[output].why.push_str(&format!("; {said}"));
         }

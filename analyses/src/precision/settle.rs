@@ -1,13 +1,15 @@
 //! Settling one target: search, confirm, hold both ends against each other.
 
 use super::confirm::{Confirmation, Judged};
+use super::extract::{Extracted, extract};
 use super::prove::prove_target;
 use super::pursue::{Caught, Manner, pursue};
 use super::sites::SiteKind;
 use super::summary::Summary;
 use super::{Case, Ends, window};
 use nanoscope_budget::Budget;
-use nanoscope_program::{Fault, Scalar};
+use nanoscope_errors::Effort;
+use nanoscope_program::Fault;
 use std::time::{Duration, Instant};
 
 /// How long proving may take, at most: alone, and where errors are shown too.
@@ -18,8 +20,13 @@ const BESIDE_SHOWING: Duration = Duration::from_secs(15);
 const QUICKLY: u64 = 400_000;
 const CLOSELY: u64 = 150_000;
 
-/// Shares of the time: of the quick search, of the close one; the rest is for confirming.
-const SHARES: [f64; 2] = [0.35, 0.35];
+/// Shares of the time: of the quick search, of the close one; the rest is for the graph and for
+/// confirming.
+const SHARES: [f64; 2] = [0.25, 0.3];
+
+/// The share of the time for the search on the graph, and the results that it is about.
+const ON_GRAPH: f64 = 0.15;
+const RESULTS: usize = 8;
 
 /// How much below the threshold what an error could be is still looked at.
 const SUSPICIOUS: f64 = 0.05;
@@ -28,16 +35,18 @@ const SUSPICIOUS: f64 = 0.05;
 pub(super) fn settle(case: &Case, budget: &Budget) -> Result<Summary, Fault> {
     let start = Instant::now();
     let mut summary = Summary::new(case);
+    let left = budget.remaining().unwrap_or(PROVING);
+    let share = match case.options.ends {
+        Ends::Both | Ends::Show => left.mul_f64(0.4).min(BESIDE_SHOWING),
+        Ends::Prove => left.min(PROVING),
+    };
+    let proving = budget.slice(share);
+    let extracted = extract(case, &proving);
     if case.options.ends != Ends::Show {
-        let left = budget.remaining().unwrap_or(PROVING);
-        let share = match case.options.ends {
-            Ends::Both => left.mul_f64(0.4).min(BESIDE_SHOWING),
-            Ends::Prove | Ends::Show => left.min(PROVING),
-        };
-        prove_target(case, &budget.slice(share), &mut summary);
+        prove_target(case, &extracted, &proving, &mut summary);
     }
     if case.options.ends != Ends::Prove {
-        show(case, budget, &mut summary)?;
+        show(case, extracted.as_ref().ok(), budget, &mut summary)?;
     }
     summary.seconds = start.elapsed().as_secs_f64();
     summary.finish(case);
@@ -45,7 +54,12 @@ pub(super) fn settle(case: &Case, budget: &Budget) -> Result<Summary, Fault> {
     Ok(summary)
 }
 
-fn show(case: &Case, budget: &Budget, summary: &mut Summary) -> Result<(), Fault> {
+fn show(
+    case: &Case,
+    extracted: Option<&Extracted>,
+    budget: &Budget,
+    summary: &mut Summary,
+) -> Result<(), Fault> {
     let left = budget.remaining().unwrap_or(Duration::from_secs(60));
     let rounding = case.options.witness_rounding();
     let (quickly, closely) = match budget.evaluations {
@@ -66,22 +80,30 @@ fn show(case: &Case, budget: &Budget, summary: &mut Summary) -> Result<(), Fault
     if let (Some(why), true) = (&first.why, first.stuck == first.evaluations) {
         summary.why = Some(why.clone());
     }
-    let mut points = promising(case, &second, 0.5);
+    let mut points = match extracted {
+        Some(extracted) => {
+            on_graph(case, extracted, summary, &budget.slice(left.mul_f64(ON_GRAPH)))
+        }
+        None => Vec::new(),
+    };
+    points.extend(promising(case, &second, 0.5));
     points.extend(promising(case, &first, 0.5));
-    points.dedup();
     let confirmation = Confirmation::new(case)?;
     let mut known: Vec<Vec<u64>> = Vec::new();
     for point in points {
         if budget.exhausted() {
             break;
         }
-        if known.contains(&point) {
+        if known.contains(&point) || !case.admits(case.points.words(&point)) {
             continue;
         }
         let judged = confirmation.judge(&point, budget)?;
         summary.replays += 1;
         match judged {
-            Ok(judged) => summary.judged(&point, judged),
+            Ok(judged) => match case.contract.failure(&judged.native) {
+                Some(status) => summary.refuted(&format!("the call reports failure: not {status}")),
+                None => summary.judged(&point, judged),
+            },
             Err(why) => summary.refuted(why.why()),
         }
         known.push(point);
@@ -90,6 +112,39 @@ fn show(case: &Case, budget: &Budget, summary: &mut Summary) -> Result<(), Fault
         Ok(confirmation.judge(point, budget)?.ok())
     };
     window::look(case, summary, &probe, budget)
+}
+
+/// Points with large errors of the results, found on the graph: its runs are quicker than those
+/// of the program, and its proof says where errors are large.
+fn on_graph(
+    case: &Case,
+    extracted: &Extracted,
+    summary: &mut Summary,
+    budget: &Budget,
+) -> Vec<Vec<u64>> {
+    let bound = |output: usize| summary.proved[output].absolute.unwrap_or(f64::INFINITY);
+    let mut outputs: Vec<usize> = (0..extracted.outputs.len()).collect();
+    outputs.retain(|&at| case.is_result(extracted.outputs[at]));
+    outputs.sort_by(|&a, &b| bound(extracted.outputs[b]).total_cmp(&bound(extracted.outputs[a])));
+    outputs.truncate(RESULTS);
+    let mut points = Vec::new();
+    for (number, &at) in outputs.iter().enumerate() {
+        let share = budget.remaining().map(|left| left / (outputs.len() - number) as u32);
+        let slice = share.map_or(budget.clone(), |share| budget.slice(share));
+        let mut effort = Effort { seed: case.options.seed, ..Effort::default() };
+        if let Some(evaluations) = budget.evaluations {
+            effort.points = effort.points.min(evaluations as usize);
+        }
+        let hints = summary.suspected.get(at).map_or(&[][..], Vec::as_slice);
+        let worst =
+            nanoscope_errors::show(&extracted.graph, &extracted.pieces, at, hints, effort, &slice);
+        summary.evaluations += worst.points as u64;
+        for shown in [worst.relative, worst.absolute].into_iter().flatten() {
+            let inputs = shown.inputs.into_iter().map(|input| (input.float, input.real));
+            points.extend(case.points.point(inputs));
+        }
+    }
+    points
 }
 
 /// The best points of the goals that are worth a look: those of outputs first.
@@ -102,8 +157,8 @@ fn promising(case: &Case, caught: &Caught, share: f64) -> Vec<Vec<u64>> {
             points.push(point.clone());
         }
     };
-    for (at, output) in case.target.outputs.iter().enumerate() {
-        if let (Some((_, point)), Scalar::Float(_)) = (&caught.best[sites + at], output.scalar) {
+    for at in 0..case.target.outputs.len() {
+        if let (Some((_, point)), true) = (&caught.best[sites + at], case.is_result(at)) {
             add(point);
         }
     }

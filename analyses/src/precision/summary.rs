@@ -1,7 +1,7 @@
 //! What became of a target's goals, and the report of it.
 
 use super::confirm::{Judged, Measured};
-use super::measure::Threshold;
+use super::measure::{Error, Threshold};
 use super::sites::{Site, SiteKind};
 use super::tape::Contribution;
 use super::{Case, Ends, InputError, again};
@@ -56,6 +56,11 @@ pub(super) struct Summary {
     values: BTreeMap<usize, (Vec<u64>, Measured, Judged)>,
     pub flips: Vec<Flipped>,
     pub plots: Vec<Vec<ErrorPlot>>,
+    /// Points where the proof suspects large errors, for each output of the graph.
+    pub suspected: Vec<Vec<Vec<f64>>>,
+    /// For each output, the point of its largest error by the other measure than the
+    /// threshold's: absolute, or relative.
+    other: Vec<Option<(Vec<u64>, Error)>>,
     /// What is proved of each output, and of each site.
     pub proved: Vec<Proved>,
     pub proved_sites: BTreeMap<usize, Proved>,
@@ -94,6 +99,8 @@ impl Summary {
             values: BTreeMap::new(),
             flips: Vec::new(),
             plots: vec![Vec::new(); outputs],
+            suspected: Vec::new(),
+            other: vec![None; outputs],
             proved: vec![Proved::default(); outputs],
             proved_sites: BTreeMap::new(),
             stable: Vec::new(),
@@ -125,6 +132,14 @@ impl Summary {
             let known = self.worst[at].as_ref().and_then(|(_, judged)| judged.outputs[at].as_ref());
             if known.is_none_or(|known| by(measured) > by(known)) {
                 self.worst[at] = Some((point.to_vec(), judged.clone()));
+            }
+            let other = |error: &Error| match self.threshold {
+                Threshold::Absolute(_) => error.relative,
+                Threshold::Relative(_) | Threshold::Ulps(_) => error.absolute,
+            };
+            let known = self.other[at].as_ref().map(|(_, error)| error);
+            if known.is_none_or(|known| other(&measured.error) > other(known)) {
+                self.other[at] = Some((point.to_vec(), measured.error));
             }
         }
         for (site, measured) in &judged.values {
@@ -161,7 +176,9 @@ impl Summary {
     pub fn finish(&mut self, case: &Case) {
         let mut names: BTreeMap<String, usize> = BTreeMap::new();
         for at in 0..case.target.outputs.len() {
-            if let Scalar::Float(format) = case.target.outputs[at].scalar {
+            if let Scalar::Float(format) = case.target.outputs[at].scalar
+                && case.is_result(at)
+            {
                 self.output(case, at, format, &mut names);
             }
         }
@@ -192,6 +209,12 @@ impl Summary {
                 wrong(&place, "absolute", self.proved[at].absolute, measured.error.absolute)?;
                 wrong(&place, "relative", self.proved[at].relative, measured.error.relative)?;
             }
+        }
+        for (at, other) in self.other.iter().enumerate() {
+            let Some((_, error)) = other else { continue };
+            let place = format!("output {at}");
+            wrong(&place, "absolute", self.proved[at].absolute, error.absolute)?;
+            wrong(&place, "relative", self.proved[at].relative, error.relative)?;
         }
         for (site, (_, measured, _)) in &self.values {
             if let Some(proved) = self.proved_sites.get(site) {
@@ -242,7 +265,7 @@ impl Summary {
             more.insert("output".into(), json!(output.name));
             more.insert("rank".into(), json!(rank(measured, true)));
             more.insert("sources".into(), json!(sources));
-            more.insert("run".into(), again::kept(case, point));
+            more.insert("question".into(), again::kept(case, point));
             let reals = reals(case, point);
             if !reals.is_empty() {
                 more.insert("reals".into(), json!(reals));
@@ -260,11 +283,22 @@ impl Summary {
                 },
             ));
         }
+        let other = self.other[at].as_ref();
         let shown = shown.map(|(point, _, measured)| ShownError {
-            absolute: digits(measured.error.absolute),
-            relative: digits(measured.error.relative),
+            absolute: digits(match (self.threshold, other) {
+                (Threshold::Relative(_) | Threshold::Ulps(_), Some((_, e))) => e.absolute,
+                _ => measured.error.absolute,
+            }),
+            relative: digits(match (self.threshold, other) {
+                (Threshold::Absolute(_), Some((_, error))) => error.relative,
+                _ => measured.error.relative,
+            }),
             ulps: digits(measured.error.ulps),
             inputs: inputs(case, point),
+            other_inputs: match other {
+                Some((elsewhere, _)) if elsewhere != point => inputs(case, elsewhere),
+                Some(_) | None => Vec::new(),
+            },
             computed: Some(number(&output.name, measured)),
             exact: measured.exact.text(),
         });
@@ -331,7 +365,7 @@ impl Summary {
             let mut more = described(measured);
             more.insert("rank".into(), json!(rank(measured, false)));
             more.insert("carried".into(), json!(!born));
-            more.insert("run".into(), again::kept(case, point));
+            more.insert("question".into(), again::kept(case, point));
             let claim =
                 self.claim(case, id.clone(), kind, site.place.clone(), &site.operation, point);
             self.findings.push(Finding::new(
@@ -384,7 +418,7 @@ impl Summary {
             }
             more.insert("jump".into(), json!(jumps.join(", ")));
             more.insert("window".into(), json!(flip.window));
-            more.insert("run".into(), again::kept(case, &flip.point));
+            more.insert("question".into(), again::kept(case, &flip.point));
             more.insert("integer".into(), json!((flip.computed as i64).to_string()));
             if kind == Kind::UnstableConversion {
                 more.insert("exact".into(), json!((flip.exact as i64).to_string()));

@@ -5,6 +5,7 @@ use super::Stuck;
 use super::domain::{At, Domain, Stored, Value, ValueOf, bits};
 use super::memory::Memory;
 use nanoscope_ieee::Format;
+use nanoscope_program::cxx;
 use nanoscope_program::ir::Type;
 
 /// What functions of a library see of the machine that calls them.
@@ -125,7 +126,11 @@ fn memory<D: Domain>(
         | "__cxa_atexit"
         | "_ZNSt8ios_base4InitC1Ev" => integer(0),
         // The message of an exception is no number.
-        _ if nanoscope_program::cxx::is_of_exception(name) => integer(0),
+        _ if cxx::is_of_exception(name) || cxx::is_empty(name) => integer(0),
+        _ if cxx::is_output(name) => {
+            let stream = word(caller, 0)?;
+            integer(stream)
+        }
         "exit" | "_exit" | "abort" | "__assert_fail" => {
             Err(Stuck::new(format!("in exact arithmetic it calls `{name}`")))
         }

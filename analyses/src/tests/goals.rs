@@ -3,8 +3,10 @@
 
 use super::ranges::Proved;
 use super::seen::{self, Seen};
-use nanoscope_program::ir::{Act, Callee, Code, LocationId};
+use nanoscope_explore::Start;
+use nanoscope_program::ir::{Act, Callee, Code, FunctionId, LocationId};
 use nanoscope_program::{Failure, FailureFunction, Program};
+use nanoscope_ranges::CallGraph;
 use nanoscope_report::{Finding, Kind, Outcome, Place, Verdict, identity};
 use std::collections::BTreeMap;
 
@@ -26,10 +28,19 @@ impl Site {
     }
 }
 
-/// The calls in the program that end it as an error, once a line.
-pub(super) fn sites(code: &Code, ours: &dyn Fn(&str) -> bool) -> Vec<Site> {
+/// The calls in the program that end it as an error, once a line. From a function's entry,
+/// only those in functions that it may call count.
+pub(super) fn sites(code: &Code, start: &Start, ours: &dyn Fn(&str) -> bool) -> Vec<Site> {
+    let called = match start {
+        Start::Main { .. } => None,
+        Start::Target { entry, .. } => Some(CallGraph::of(code).reachable(&[*entry])),
+    };
     let mut list: BTreeMap<Key, Site> = BTreeMap::new();
-    for function in &code.functions {
+    for (number, function) in code.functions.iter().enumerate() {
+        let id = FunctionId(number as u32);
+        if called.as_ref().is_some_and(|called| !called.contains(&id)) {
+            continue;
+        }
         let name = function.source_name.as_str();
         if seen::is_error(name) || seen::is_assumption(name) {
             continue;

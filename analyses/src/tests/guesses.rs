@@ -14,23 +14,33 @@ use std::time::{Duration, Instant};
 const ENGINE: &str = "native-search";
 /// How long one of these runs may take.
 const RUN: Duration = Duration::from_millis(200);
+/// After runs that hang, further ones get less time, but at least this.
+const SHORTEST: Duration = Duration::from_millis(5);
 /// After so many runs that took no new edge, no more are made.
 const PATIENCE: u64 = 100;
 
 /// Makes runs until the deadline, or until nothing new comes of them.
 pub(super) fn make(work: &mut Work, deadline: Instant) -> Result<(), Fault> {
+    if work.natives.target.is_none() && matches!(work.options.stdin, Stdin::Given(_)) {
+        // Made-up runs read made-up standard input.
+        return Ok(());
+    }
     let mut idle = 0;
+    let mut time = RUN;
     let mut dice = Dice(work.options.seed);
     for number in 0..work.options.guesses {
         let stopped = work.options.stop.load(Ordering::Relaxed);
         if stopped || idle >= PATIENCE || Instant::now() >= deadline {
             break;
         }
-        let (case, run) = guess(work, number, &mut dice)?;
+        let (case, run) = guess(work, number, &mut dice, time)?;
         idle = if run.new_edges { 0 } else { idle + 1 };
+        // Runs that hang cost more than they tell; others may still end.
+        time = match run.ended {
+            Ended::TimedOut => (time / 2).max(SHORTEST),
+            _ => (time * 2).min(RUN),
+        };
         if matches!(run.ended, Ended::TimedOut | Ended::Missing(_)) {
-            // Runs that hang cost more than they tell.
-            idle += PATIENCE / 5;
             continue;
         }
         let entry = work.entry().to_owned();
@@ -52,11 +62,16 @@ pub(super) fn make(work: &mut Work, deadline: Instant) -> Result<(), Fault> {
     Ok(())
 }
 
-fn guess(work: &mut Work, number: u64, dice: &mut Dice) -> Result<(Case, Run), Fault> {
+fn guess(
+    work: &mut Work,
+    number: u64,
+    dice: &mut Dice,
+    time: Duration,
+) -> Result<(Case, Run), Fault> {
     if let Some(target) = work.natives.target.clone() {
         let words = point(&target, dice);
-        let case = Case::of_words(&target, &words);
-        let run = work.natives.run(&case)?;
+        let case = Case::of_words(&target, &words).with_stdin(work.natives.stdin());
+        let run = work.natives.run_within(&case, time)?;
         return Ok((case, run));
     }
     let stdin = match work.options.stdin {
@@ -64,7 +79,7 @@ fn guess(work: &mut Work, number: u64, dice: &mut Dice) -> Result<(Case, Run), F
         Stdin::Given(_) => 0,
     };
     let seed = work.options.seed.wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add(number);
-    let run = work.natives.plain().make_up(&Recipe { seed, stdin }, RUN)?;
+    let run = work.natives.plain().make_up(&Recipe { seed, stdin }, time)?;
     Ok((Case::made_up(&run, &work.shapes), run))
 }
 

@@ -6,7 +6,7 @@ use crate::numbers;
 use nanoscope_explore as explore;
 use nanoscope_native::whole::{Asked, Inputs, Manner, Run};
 use nanoscope_program::{Member, Scalar, Target};
-use nanoscope_report::{Asking, Given, Number};
+use nanoscope_report::{Asking, Given, Number, Test};
 use std::collections::BTreeMap;
 
 /// The inputs of a run, for people and for machines.
@@ -93,6 +93,24 @@ impl Case {
             }
         });
         Case { given: given.collect(), numbers }
+    }
+
+    /// Of a test that was written.
+    pub fn of_test(test: &Test) -> Case {
+        Case { numbers: test.inputs.clone(), given: test.given.clone() }
+    }
+
+    /// The same, and what standard input holds on every run.
+    pub fn with_stdin(mut self, bytes: &[u8]) -> Case {
+        if !bytes.is_empty() && self.given.iter().all(|given| given.how != Asking::Stdin) {
+            self.given.push(Given {
+                name: "stdin".to_owned(),
+                how: Asking::Stdin,
+                through: String::new(),
+                bytes: Given::encoded(bytes),
+            });
+        }
+        self
     }
 
     /// For a native run.

@@ -25,16 +25,23 @@ pub(super) fn support(
     deadline: Instant,
 ) -> Result<(Vec<Bitcode>, Option<PathBuf>), Fault> {
     let undefined = program.undefined();
-    let names: Vec<&str> = undefined.iter().map(String::as_str).collect();
+    let mut names: Vec<&str> = undefined.iter().map(String::as_str).collect();
+    let mut bitcode = Vec::new();
+    if let Some(source) = library::templates(&names) {
+        let compiler = Compiler::new(Flags::parse(library::TEMPLATE_FLAGS))?;
+        let file = compiler.folder(&[(source.name, source.text)])?.join(source.name);
+        bitcode.push(compiler.bitcode(&[file], Some(deadline))?);
+        names.extend(library::TEMPLATES_NEED);
+    }
     let (written, compiled) = library::sources(&names);
     if compiled.is_empty() {
-        return Ok((Vec::new(), None));
+        return Ok((bitcode, None));
     }
     let compiler = Compiler::new(Flags::parse(library::FLAGS))?;
     let files: Vec<(&str, &str)> =
         written.iter().map(|source| (source.name, source.text)).collect();
     let folder = compiler.folder(&files)?;
     let paths: Vec<PathBuf> = compiled.iter().map(|source| folder.join(source.name)).collect();
-    let bitcode = compiler.bitcode(&paths, Some(deadline))?;
-    Ok((vec![bitcode], Some(folder)))
+    bitcode.push(compiler.bitcode(&paths, Some(deadline))?);
+    Ok((bitcode, Some(folder)))
 }

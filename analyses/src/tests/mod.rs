@@ -35,13 +35,14 @@ use nanoscope_report::{
 };
 use native::{Answer, Natives};
 use seen::Seen;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use suite::Suite;
 
-pub use explore::{Scheduler, Stdin};
+pub use explore::{QueryLog, Scheduler, Stdin, UnknownArguments};
+pub use replay::{Ended, Rerun, suite as rerun};
 
 /// What to do.
 #[derive(Clone, Debug)]
@@ -70,6 +71,12 @@ pub struct Options {
     pub guesses: u64,
     /// Whether coverage is measured.
     pub coverage: bool,
+    /// What becomes of calls of external functions with unknown arguments.
+    pub external_calls: UnknownArguments,
+    /// Functions without effects, beside those of the C library.
+    pub pure: BTreeSet<String>,
+    /// Where the solver's questions are written to.
+    pub queries: Option<QueryLog>,
     /// Ends the run early when set, with a report of what was found by then.
     pub stop: Arc<AtomicBool>,
 }
@@ -122,8 +129,11 @@ pub fn run(options: &Options, listener: &Listener) -> Result<Report, Fault> {
         competition: goals::is_competition(&program),
         trouble: None,
         paths: 0,
+        generation: Duration::ZERO,
     };
+    let began = Instant::now();
     guesses::make(&mut work, (start + options.time_limit / 10).min(deadline))?;
+    work.generation += began.elapsed();
 
     let (support, folder) = library::support(&program, deadline)?;
     work.library = folder.map(|folder| folder.display().to_string());
@@ -155,7 +165,7 @@ pub fn run(options: &Options, listener: &Listener) -> Result<Report, Fault> {
     // What comes after the exploration has its share of the time.
     let share = (options.time_limit / 20).clamp(Duration::from_millis(200), Duration::from_secs(3));
     let mut explored_until = deadline.checked_sub(share).unwrap_or(deadline);
-    let mut sites = goals::sites(&code, &|file| work.is_ours(file));
+    let mut sites = goals::sites(&code, &first, &|file| work.is_ours(file));
     sites.retain(|site| !(work.competition && site.kind == Kind::Abort));
     (listener.progress)(&|| "looking at ranges".into());
     let proved = ranges::prove(&code, target.as_ref(), &sites, Instant::now() + share);
@@ -164,11 +174,13 @@ pub fn run(options: &Options, listener: &Listener) -> Result<Report, Fault> {
         explored_until = explored_until.min(Instant::now() + share);
     }
     let outcome = work.explore(&code, first, explored_until);
+    let began = Instant::now();
     work.settle_later()?;
     let coverage = match options.coverage && coverage::tools_are_there() {
         true => coverage::measure(&work.natives, &work.suite.cases(), deadline)?,
         false => None,
     };
+    work.generation += began.elapsed();
     let report = work.report(&outcome, &sites, &proved, coverage, start);
     Ok(report)
 }
@@ -218,6 +230,8 @@ struct Work<'a> {
     /// What went wrong in a native run that had nothing to do with the program.
     trouble: Option<Fault>,
     paths: u64,
+    /// Time that went into making tests: native runs and coverage.
+    generation: Duration,
 }
 
 /// How many claims wait for the sanitisers, at most.
@@ -253,15 +267,32 @@ impl Work<'_> {
             max_loop: self.options.max_loop,
             stdin: self.options.stdin.clone(),
             echo: self.listener.echo.is_some(),
+            external: explore::External {
+                caller: crate::external::caller(
+                    code,
+                    &self.options.source,
+                    &self.options.pure,
+                    deadline,
+                ),
+                unknown: self.options.external_calls,
+                pure: self.options.pure.clone(),
+            },
+            queries: self.options.queries.as_ref().map(|log| log.of(self.entry())),
             stop: Arc::clone(&self.options.stop),
             ..explore::Options::default()
         };
+        let mut in_exploration = Duration::ZERO;
         let explored = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             explore::explore(code, start, &options, &mut |event| match event {
-                Event::Path(end) => self.path(&end).unwrap_or_else(|fault| {
-                    self.trouble = Some(fault);
-                    Flow::Continue
-                }),
+                Event::Path(end) => {
+                    let began = Instant::now();
+                    let flow = self.path(&end).unwrap_or_else(|fault| {
+                        self.trouble = Some(fault);
+                        Flow::Continue
+                    });
+                    in_exploration += began.elapsed();
+                    flow
+                }
                 Event::Output { error, bytes } => {
                     if let Some(echo) = self.listener.echo {
                         echo(error, &bytes);
@@ -271,12 +302,16 @@ impl Work<'_> {
                 Event::Goal { .. } => Flow::Continue,
             })
         }));
+        self.generation += in_exploration;
         // A defect of ours was told where it happened; what was found and confirmed before it
         // is true all the same.
-        explored.unwrap_or_else(|_| explore::Outcome {
+        let mut explored = explored.unwrap_or_else(|_| explore::Outcome {
             stopped_by: vec![explore::Gap::Defect],
             ..explore::Outcome::default()
-        })
+        });
+        let time = &mut explored.statistics.time;
+        *time = time.saturating_sub(in_exploration);
+        explored
     }
 
     /// A path ended.
@@ -287,7 +322,7 @@ impl Work<'_> {
             format!("exploring: {} paths told, {found} found so far", self.paths)
         });
         self.take_up_later(false)?;
-        let case = Case::explored(&end.inputs, &self.shapes);
+        let case = Case::explored(&end.inputs, &self.shapes).with_stdin(self.natives.stdin());
         let claim = seen::claimed(end, &|file| self.is_ours(file)).filter(|it| self.counts(it));
         let Some(claim) = claim else {
             if end.ending.finding().is_none()
@@ -423,6 +458,7 @@ impl Work<'_> {
                 merged: figures.merged,
                 most_states: figures.most_states,
                 seconds: figures.time.as_secs_f64(),
+                generation_seconds: self.generation.as_secs_f64(),
             }),
         };
         let mut subject = self.options.source.describe();

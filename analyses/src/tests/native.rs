@@ -90,6 +90,11 @@ impl<'a> Natives<'a> {
         &mut self.plain
     }
 
+    /// What is on standard input where that is no input.
+    pub fn stdin(&self) -> &[u8] {
+        &self.stdin
+    }
+
     /// The sources as the user named them.
     pub fn names(&self) -> &[String] {
         &self.names
@@ -97,9 +102,14 @@ impl<'a> Natives<'a> {
 
     /// Runs the plain program on a case.
     pub fn run(&mut self, case: &Case) -> Result<Run, Fault> {
+        self.run_within(case, self.most())
+    }
+
+    /// The same, for so long at the most.
+    pub fn run_within(&mut self, case: &Case, time: Duration) -> Result<Run, Fault> {
         self.runs += 1;
         let inputs = self.inputs(case);
-        self.plain.run(&inputs, self.most())
+        self.plain.run(&inputs, time.min(self.most()))
     }
 
     fn inputs(&self, case: &Case) -> Inputs {
@@ -156,6 +166,18 @@ impl<'a> Natives<'a> {
         })
     }
 
+    /// Runs the program with sanitisers on a case; what the fault is if there is none.
+    pub fn run_sanitised(&mut self, case: &Case) -> Result<Result<Run, String>, Fault> {
+        let inputs = self.inputs(case);
+        let most = self.most() * 2;
+        self.runs += 1;
+        Ok(match self.sanitised(true)? {
+            Ok(Some(whole)) => Ok(whole.run(&inputs, most)?),
+            Ok(None) => Err("was not built with sanitisers in time".to_owned()),
+            Err(why) => Err(why),
+        })
+    }
+
     /// The program with sanitisers: there, not there yet, or why it cannot be.
     fn sanitised(&mut self, wait: bool) -> Result<Result<Option<&mut Whole>, String>, Fault> {
         if matches!(self.sanitised, Sanitised::NotYet) {
@@ -167,13 +189,11 @@ impl<'a> Natives<'a> {
                 let built = thread
                     .join()
                     .unwrap_or_else(|_| Err(Fault::Internal("a build panicked".into())));
-                match built {
-                    Ok(path) => Sanitised::Built(Box::new(Whole::start(
-                        &path,
-                        Build::Sanitised,
-                        &self.arguments,
-                        &Limits::default(),
-                    )?)),
+                let (arguments, limits) = (&self.arguments, Limits::default());
+                let started = built
+                    .and_then(|path| Whole::start(&path, Build::Sanitised, arguments, &limits));
+                match started {
+                    Ok(whole) => Sanitised::Built(Box::new(whole)),
                     Err(fault) => {
                         Sanitised::Failed(format!("it cannot be built with sanitisers: {fault}"))
                     }

@@ -1,7 +1,11 @@
 //! The command as a user runs it: what it says, writes and returns.
 
 mod exceptions;
+mod external;
 mod harm;
+mod papers;
+mod replay;
+mod schema;
 mod start;
 mod support;
 mod test;

@@ -42,3 +42,33 @@ fn without_the_other_binary_it_says_which_is_missing() {
     check(&["exceptions", "f.c"], 70, &["nanoscope-llvm is missing", "make install"]);
     check(&["replay", "f.json"], 70, &["nanoscope-llvm is missing", "make install"]);
 }
+
+#[test]
+fn completions_and_manual_know_every_command() {
+    let desk = Desk::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let run = desk.run(&["completions", shell]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        for command in ["exceptions", "precision", "handling", "solve", "doctor"] {
+            assert!(run.stdout.contains(command), "{shell} does not complete {command}");
+        }
+    }
+    let run = desk.run(&["manual", "man"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for page in ["nanoscope.1", "nanoscope-exceptions.1", "nanoscope-solve.1"] {
+        let text = std::fs::read_to_string(desk.path().join("man").join(page)).expect(page);
+        assert!(text.contains(".SH NAME"), "{page}: {text}");
+    }
+}
+
+#[test]
+fn doctor_says_what_is_missing_and_how_to_get_it() {
+    let desk = Desk::new();
+    let run = desk.run(&["doctor"]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("clang-19"), "{}", run.stdout);
+    let run = Run::of(desk.command(&["doctor"]).env("PATH", desk.path()));
+    assert_eq!(run.code, 2, "{}", run.stdout);
+    assert!(run.stdout.contains("apt-get install clang-19"), "{}", run.stdout);
+    assert!(run.stderr.contains("clang-19"), "{}", run.stderr);
+}

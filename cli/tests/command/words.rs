@@ -54,7 +54,7 @@ fn mistakes_in_arguments_are_told() {
     mistake(&["exceptions", "f.c", "--time-limit", "-3"], "a positive number of seconds");
     mistake(&["exceptions", "f.c", "--seed", "x"], "--seed");
     mistake(&["exceptions", "f.c", "-Z"], "--cflags");
-    mistake(&["replay"], "<FINDING.json>");
+    mistake(&["replay"], "<FILE|DIR>");
 }
 
 #[test]

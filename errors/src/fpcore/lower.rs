@@ -634,7 +634,7 @@ impl<'o> Lowerer<'o> {
     fn feasible(&self, way: &[Comparison]) -> bool {
         let tape = Tape::new(&self.graph, way.iter().flat_map(|known| [known.left, known.right]));
         let mut local = Local::<0>::new(&tape);
-        local.forward(&tape.whole_box());
+        local.forward(&tape.whole_box(), &[]);
         way.iter().all(|known| local.may_hold(known))
     }
 }

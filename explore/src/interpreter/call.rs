@@ -1,6 +1,6 @@
 //! Calls and returns, the start and the end of the program.
 
-use super::{Effect, Next, access, take, world::Site};
+use super::{Effect, Next, access, external, take, world::Site};
 use crate::compute::Deed;
 use crate::library::{Call, Detour};
 use crate::machine::Machine;
@@ -50,6 +50,7 @@ pub(super) fn call(
             }
         },
     };
+    let id = alias(machine, state, id);
     let function = machine.code.function(id);
     if machine.is_error_function(id) {
         let name = function.name.clone();
@@ -95,6 +96,15 @@ pub(super) fn call(
     }
 }
 
+/// The function that is called in place of one, if the program said so.
+fn alias(machine: &Machine, state: &State, id: FunctionId) -> FunctionId {
+    if state.aliases.is_empty() {
+        return id;
+    }
+    let other = state.aliases.get(&machine.code.function(id).name);
+    other.and_then(|name| machine.code.named(name)).unwrap_or(id)
+}
+
 /// Lets a model answer a call.
 fn ask_model(
     machine: &mut Machine,
@@ -106,9 +116,10 @@ fn ask_model(
 ) -> Next {
     let inputs = state.inputs.len();
     let model = machine.model(id);
-    let answer = match model {
-        Some(model) => model(&mut Site { machine, state }, call),
-        None => unmodelled(machine, state, call, at),
+    let answer = match (external::answer(machine, state, id, call, at), model) {
+        (Some(answer), _) => answer,
+        (None, Some(model)) => model(&mut Site { machine, state }, call),
+        (None, None) => unmodelled(machine, state, call, at),
     };
     match answer {
         Ok(value) => {

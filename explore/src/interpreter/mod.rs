@@ -6,6 +6,7 @@
 //!
 //! - `access.rs`: memory
 //! - `call.rs`: calls and returns, the start and the end of the program
+//! - `external.rs`: functions that are called natively
 //! - `special.rs`: what is written as a call but is none; `arguments.rs`: variable arguments
 //! - `world.rs`: what models of library functions see
 //! - `merge.rs`: both sides of a branch at once
@@ -13,6 +14,7 @@
 pub(crate) mod access;
 mod arguments;
 mod call;
+mod external;
 mod merge;
 mod special;
 mod world;

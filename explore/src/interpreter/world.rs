@@ -208,6 +208,31 @@ impl World for Site<'_, '_> {
         self.state.assume(what);
     }
 
+    fn note(&mut self, what: &str) {
+        // The call at hand is the instruction before the next one.
+        let frame = self.state.frame();
+        let block = self.machine.code.function(frame.function).block(frame.block);
+        let call = block.instructions.get((frame.at as usize).wrapping_sub(1));
+        let at = call.map_or(block.end_location, |call| call.location);
+        self.machine.note_open(at, what.to_owned());
+    }
+
+    fn prefer(&mut self, condition: Term) {
+        Rc::make_mut(&mut self.state.preferences).push(condition);
+    }
+
+    fn set_forking(&mut self, forks: bool) {
+        self.state.forks_no_more = !forks;
+    }
+
+    fn alias(&mut self, function: &str, other: &str) {
+        let aliases = Rc::make_mut(&mut self.state.aliases);
+        match function == other {
+            true => drop(aliases.remove(function)),
+            false => drop(aliases.insert(function.to_owned(), other.to_owned())),
+        }
+    }
+
     fn mentions(&self, symbol: &str) -> bool {
         self.machine.code.named(symbol).is_some()
     }

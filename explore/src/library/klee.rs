@@ -14,14 +14,14 @@ pub(super) const ROWS: &[Row] = &[
     Row::new("klee_silent_exit", silent_exit, ""),
     Row::new("klee_abort", abort, ""),
     Row::new("klee_report_error", report_error, "an error call"),
-    Row::new("klee_prefer_cex", nothing, "no effect"),
-    Row::new("klee_posix_prefer_cex", nothing, "no effect"),
+    Row::new("klee_prefer_cex", prefer, "tests satisfy it where they can"),
+    Row::new("klee_posix_prefer_cex", prefer, "as `klee_prefer_cex`"),
     Row::new("klee_warning", nothing, "no effect"),
     Row::new("klee_warning_once", nothing, "no effect"),
-    Row::new("klee_print_expr", nothing, "no effect"),
-    Row::new("klee_print_range", nothing, "no effect"),
-    Row::new("klee_open_merge", nothing, "no effect"),
-    Row::new("klee_close_merge", nothing, "no effect"),
+    Row::new("klee_print_expr", print_expr, "on standard error, with `--echo`"),
+    Row::new("klee_print_range", without_effect, "no effect; the report says so"),
+    Row::new("klee_open_merge", without_effect, "no effect; the report says so"),
+    Row::new("klee_close_merge", without_effect, "no effect; the report says so"),
     Row::new("klee_stack_trace", nothing, "no effect"),
     Row::new("klee_check_memory_access", check_access, ""),
     Row::new("klee_is_symbolic", is_symbolic, ""),
@@ -35,8 +35,8 @@ pub(super) const ROWS: &[Row] = &[
     Row::new("klee_get_value_i64", any_value, ""),
     Row::new("klee_get_obj_size", object_size, ""),
     Row::new("klee_mark_global", nothing, "no effect"),
-    Row::new("klee_set_forking", nothing, "no effect"),
-    Row::new("klee_alias_function", nothing, "no effect"),
+    Row::new("klee_set_forking", set_forking, "without forking, one side of a branch is followed"),
+    Row::new("klee_alias_function", alias_function, ""),
     Row::new("klee_get_rounding_mode", rounding, "as the float extension numbers the modes"),
     Row::new("klee_set_rounding_mode", set_rounding, ""),
     Row::new("klee_is_nan_float", math::isnan, "the float extension's"),
@@ -116,6 +116,49 @@ fn abort(_: &mut dyn World, _: &Call) -> Result<Value, Detour> {
 
 fn report_error(_: &mut dyn World, call: &Call) -> Result<Value, Detour> {
     Err(Detour::End(Ending::ErrorCall(call.name.to_owned())))
+}
+
+/// Also what has no effect but costs nothing: paths that meet again soon are merged anyway.
+fn without_effect(world: &mut dyn World, call: &Call) -> Result<Value, Detour> {
+    world.note(&format!("{} has no effect", call.name));
+    Ok(Value::Undefined)
+}
+
+/// The last argument is the condition, whatever is before it.
+fn prefer(world: &mut dyn World, call: &Call) -> Result<Value, Detour> {
+    let (Some(value), Some(ty)) = (call.arguments.last(), call.types.last()) else {
+        return Ok(Value::Undefined);
+    };
+    let condition = convert::nonzero(world, value, ty.bits().unwrap_or(64));
+    world.prefer(condition);
+    Ok(Value::Undefined)
+}
+
+fn print_expr(world: &mut dyn World, call: &Call) -> Result<Value, Detour> {
+    let message = String::from_utf8_lossy(&world.string(&call.arguments[0])?).into_owned();
+    let text = match call.arguments.get(1) {
+        Some(Value::Small(bits)) => bits.to_string(),
+        Some(value) => match value.as_term() {
+            Some(term) => nanoscope_term::smtlib::term_text(world.terms(), term),
+            None => format!("{value:?}"),
+        },
+        None => String::new(),
+    };
+    world.print(true, format!("{message}:{text}\n").as_bytes());
+    Ok(Value::Undefined)
+}
+
+fn set_forking(world: &mut dyn World, call: &Call) -> Result<Value, Detour> {
+    let on = world.number(&call.arguments[0])? & 0xffff_ffff != 0;
+    world.set_forking(on);
+    Ok(Value::Undefined)
+}
+
+fn alias_function(world: &mut dyn World, call: &Call) -> Result<Value, Detour> {
+    let function = String::from_utf8_lossy(&world.string(&call.arguments[0])?).into_owned();
+    let other = String::from_utf8_lossy(&world.string(&call.arguments[1])?).into_owned();
+    world.alias(&function, &other);
+    Ok(Value::Undefined)
 }
 
 fn nothing(_: &mut dyn World, _: &Call) -> Result<Value, Detour> {

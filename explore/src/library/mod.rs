@@ -8,14 +8,16 @@
 //!
 //! - `world.rs`: what a model can see and do, and how it answers
 //! - `heap.rs`, `math.rs`, `fenv.rs`, `process.rs`: headers of C
-//! - `fortran.rs`: flang's run-time
+//! - `fortran.rs`: flang's run-time; `cxx.rs`: C++'s standard library
 //! - `klee.rs`, `svcomp.rs`: the two interfaces for unknown input
 //! - `inner.rs`: what our own C asks for; `decimal.rs`: floats as text
+//! - `pure.rs`: which functions may be called natively
 //! - `convert.rs`: small conversions that several models need
 //! - `sources.rs`: our own C, and the headers for users
 //! - `page.rs`: all of it as the page `docs/library.md`
 
 mod convert;
+mod cxx;
 mod decimal;
 mod fenv;
 mod fortran;
@@ -25,13 +27,17 @@ mod klee;
 mod math;
 mod page;
 mod process;
+mod pure;
 mod sources;
 mod svcomp;
 mod world;
 
 pub use fenv::LOOKS_AT_FLAGS;
 pub use page::page;
-pub use sources::{FLAGS, HEADERS, Source, bodies, sources};
+pub use pure::is_pure;
+pub use sources::{
+    FLAGS, HEADERS, Source, TEMPLATE_FLAGS, TEMPLATES_NEED, bodies, sources, templates,
+};
 pub use world::{Call, Detour, Extent, Model, World};
 
 use nanoscope_ieee::Libm;
@@ -63,9 +69,13 @@ pub fn find(name: &str) -> Option<Model> {
         models.extend(plain);
         models
     });
-    let of_exception =
-        || nanoscope_program::cxx::is_of_exception(name).then_some(process::nothing as Model);
-    MODELS.get(name).copied().or_else(|| svcomp::find(name)).or_else(of_exception)
+    MODELS.get(name).copied().or_else(|| svcomp::find(name)).or_else(|| cxx::find(name))
+}
+
+/// Whether the model of a function is that of the machine's libm, which is exact in two formats
+/// and one rounding mode only.
+pub fn is_modelled_libm(name: &str) -> bool {
+    Libm::from_name(stem(name)).is_some()
 }
 
 /// A function and its model.

@@ -58,6 +58,8 @@ const NOTES: &str = "
 - `rand` gives glibc's numbers; after `srand` with an unknown seed, any.
 - Standard input is unknown or given; files cannot be opened.
 - The locale is C's.
+- The code of `std::string` is libstdc++'s own, instantiated for the exploration. Streams of C++
+  print nothing.
 ";
 
 /// Names separated by commas, in lines of at most 95 characters.

@@ -15,6 +15,26 @@ pub struct Source {
 /// function it is the body of.
 pub const FLAGS: &[&str] = &["-ffreestanding", "-fno-builtin", "-std=c17", "-O0", "-w"];
 
+/// Templates that libstdc++ has instances of, and programs therefore not: what instantiates them
+/// for exploration.
+const TEMPLATES: Source =
+    Source { name: "templates.cpp", text: include_str!("../../library/templates.cpp") };
+
+/// What these are compiled with.
+pub const TEMPLATE_FLAGS: &[&str] = &["-O1", "-w", "-fno-vectorize", "-fno-slp-vectorize"];
+
+/// What they call of the C library.
+pub const TEMPLATES_NEED: &[&str] = &["memchr", "memcmp", "memcpy", "memmove", "memset", "strlen"];
+
+/// The file of templates, where a program refers to one of their symbols.
+pub fn templates(undefined: &[&str]) -> Option<Source> {
+    let is_string = |name: &&str| {
+        let rest = name.strip_prefix("_ZNK").or_else(|| name.strip_prefix("_ZN"));
+        rest.is_some_and(|rest| rest.starts_with("St7__cxx1112basic_stringIcSt11char_traits"))
+    };
+    undefined.iter().any(is_string).then_some(TEMPLATES)
+}
+
 /// The headers for programs under exploration, by their path in an include folder.
 pub const HEADERS: &[Source] =
     &[Source { name: "klee/klee.h", text: include_str!("../../include/klee/klee.h") }];
@@ -31,6 +51,7 @@ pub(super) const BODIES: &[(&str, Source)] = &[
     ("`stdlib.h`", Source { name: "random.c", text: include_str!("../../library/random.c") }),
     ("`stdio.h`", Source { name: "output.c", text: include_str!("../../library/output.c") }),
     ("`stdio.h`", Source { name: "input.c", text: include_str!("../../library/input.c") }),
+    ("C++", Source { name: "cxx.c", text: include_str!("../../library/cxx.c") }),
 ];
 
 /// The functions of `math.h` with `errno`, which few programs look at.

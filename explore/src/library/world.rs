@@ -138,6 +138,18 @@ pub trait World {
     /// what is found, and nothing is proved by going through all paths.
     fn assumed(&mut self, what: &str);
 
+    /// A reader is told this once, with the place.
+    fn note(&mut self, what: &str);
+
+    /// Inputs that are told should satisfy this, where they can.
+    fn prefer(&mut self, condition: Term);
+
+    /// Whether the path forks where both sides of a branch are possible, or takes one.
+    fn set_forking(&mut self, forks: bool);
+
+    /// Calls of one function are calls of another from here on; of itself: no longer.
+    fn alias(&mut self, function: &str, other: &str);
+
     /// Whether the program refers to a function of this name anywhere.
     fn mentions(&self, symbol: &str) -> bool;
 

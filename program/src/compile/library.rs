@@ -19,6 +19,8 @@ use std::time::Instant;
 pub struct LibraryRequest {
     /// The bitcode file.
     pub bitcode: PathBuf,
+    /// Further bitcode to link in, which is not optimised.
+    pub unoptimised: Option<PathBuf>,
     /// Decides which runtime libraries are linked.
     pub languages: BTreeSet<Language>,
     /// The user's flags: code generation and linking take what concerns them.
@@ -45,6 +47,7 @@ impl LibraryRequest {
     pub fn new(bitcode: &Bitcode) -> LibraryRequest {
         LibraryRequest {
             bitcode: bitcode.path.clone(),
+            unoptimised: None,
             languages: bitcode.languages.clone(),
             flags: bitcode.flags.clone(),
             optimisation: None,
@@ -82,16 +85,21 @@ pub(super) fn make(
     request: &LibraryRequest,
     deadline: Option<Instant>,
 ) -> Result<PathBuf, Fault> {
-    let contents = hash_file(&request.bitcode).ok_or_else(|| {
-        Fault::User(format!("cannot read the bitcode `{}`", request.bitcode.display()))
-    })?;
-    let generating = generating(request);
+    let contents = |bitcode: &Path| {
+        hash_file(bitcode)
+            .ok_or_else(|| Fault::User(format!("cannot read the bitcode `{}`", bitcode.display())))
+    };
+    let level = request.optimisation.as_deref().or(request.flags.optimisation());
+    let generating = generating(request, level.unwrap_or("-O0"));
     let driver = driver_words(compiler, request)?;
     let wraps: Vec<String> = request.wrap.iter().map(|symbol| format!("--wrap={symbol}")).collect();
 
     let mut ingredients = Ingredients::of("library");
     ingredients.add(compiler.tools.identity(Tool::Clang)?);
-    ingredients.add(contents);
+    ingredients.add(contents(&request.bitcode)?);
+    if let Some(bitcode) = &request.unoptimised {
+        ingredients.add(contents(bitcode)?);
+    }
     ingredients.add_all(&generating);
     ingredients.add_all(&driver);
     ingredients.add_all(&wraps);
@@ -110,8 +118,18 @@ pub(super) fn make(
 
     let scratch = compiler.cache.scratch()?;
     let (object, made) = (scratch.file("program.o"), scratch.file("library.so"));
-    generate(compiler, &request.bitcode, &generating, &object, deadline)?;
     let mut objects = vec![object];
+    std::thread::scope(|scope| {
+        let beside = request.unoptimised.as_ref().map(|bitcode| {
+            let object = scratch.file("unoptimised.o");
+            objects.push(object.clone());
+            let generating = self::generating(request, "-O0");
+            scope.spawn(move || generate(compiler, bitcode, &generating, &object, deadline))
+        });
+        generate(compiler, &request.bitcode, &generating, &objects[0], deadline)?;
+        let joined = beside.map_or(Ok(Ok(())), |thread| thread.join());
+        joined.map_err(|_| Fault::Internal("the compiler's thread panicked".into()))?
+    })?;
     for source in &request.runtime {
         objects.push(runtime_object(compiler, source, deadline)?);
     }
@@ -137,10 +155,9 @@ pub(super) fn make(
 }
 
 /// Flags for clang's back end.
-fn generating(request: &LibraryRequest) -> Vec<String> {
+fn generating(request: &LibraryRequest, level: &str) -> Vec<String> {
     let mut words = request.flags.generating();
-    let level = request.optimisation.as_deref().or(request.flags.optimisation());
-    words.push(level.unwrap_or("-O0").to_owned());
+    words.push(level.to_owned());
     // Flags of the front end that reach this step too are not worth a warning.
     words.extend(["-fPIC", "-c", "-Qunused-arguments"].map(str::to_owned));
     words

@@ -194,6 +194,12 @@ impl Compiler {
         self.cache.folder(&ingredients.key(), files)
     }
 
+    /// Kills the compilers that still run, here and in clones of this: nobody needs what they
+    /// make.
+    pub fn end(&self) {
+        self.tools.end();
+    }
+
     /// How many processes this compiler has started.
     pub fn spawned(&self) -> usize {
         self.tools.spawned()

@@ -6,9 +6,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A program that Nanoscope starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,11 @@ pub(super) struct Toolbox {
     assembler: OnceLock<Option<PathBuf>>,
     linker: OnceLock<Option<PathBuf>>,
     spawned: AtomicUsize,
+    ended: AtomicBool,
 }
+
+/// How often a running tool is asked whether it shall go on.
+const SLICE: Duration = Duration::from_millis(20);
 
 impl Toolbox {
     /// Where a tool is: the real file, so that its folder is LLVM's own.
@@ -78,6 +82,11 @@ impl Toolbox {
     /// How many processes were started.
     pub fn spawned(&self) -> usize {
         self.spawned.load(Ordering::Relaxed)
+    }
+
+    /// Kills what runs, and runs nothing any more.
+    pub fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
     }
 
     /// Runs `program` in `directory` until it ends, or kills it at the deadline.
@@ -120,10 +129,18 @@ impl Toolbox {
             let read = pipe.read_to_end(&mut bytes).map(|_| bytes);
             said.send(read).ok();
         });
-        let heard = match deadline {
-            None => hear.recv().ok(),
-            Some(deadline) => {
-                hear.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()
+        let heard = loop {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let slice = left.map_or(SLICE, |left| left.min(SLICE));
+            match hear.recv_timeout(slice) {
+                Ok(read) => break Some(read),
+                Err(mpsc::RecvTimeoutError::Disconnected) => break None,
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    if left.is_some_and(|left| left <= slice) || self.ended.load(Ordering::Relaxed)
+                    {
+                        break None;
+                    }
+                }
             }
         };
         let Some(read) = heard else {

@@ -10,6 +10,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm-c/Types.h"
 
 using namespace llvm;
@@ -99,6 +100,55 @@ int nanoscope_link_needed(LLVMModuleRef into, LLVMModuleRef from) {
   source->setTargetTriple(destination.getTargetTriple());
   source->setIsNewDbgInfoFormat(destination.IsNewDbgInfoFormat);
   return Linker::linkModules(destination, std::move(source), Linker::Flags::LinkOnlyNeeded);
+}
+
+// Moves functions to a module of their own. What the two need of each other is hidden, under
+// names that no other object has.
+LLVMModuleRef nanoscope_split(LLVMModuleRef from, LLVMValueRef *functions, size_t count) {
+  Module &whole = *module(from);
+  SmallPtrSet<const GlobalValue *, 16> moved;
+  SmallSetVector<GlobalValue *, 32> shared;
+  SmallVector<const Constant *, 64> queue;
+  SmallPtrSet<const Constant *, 32> seen;
+  for (size_t i = 0; i < count; ++i) {
+    auto *function = cast<Function>(value(functions[i]));
+    moved.insert(function);
+    shared.insert(function);
+    for (auto &block : *function)
+      for (auto &instruction : block)
+        for (auto &operand : instruction.operands())
+          if (auto *constant = dyn_cast<Constant>(operand)) queue.push_back(constant);
+  }
+  while (!queue.empty()) {
+    const Constant *constant = queue.pop_back_val();
+    if (!seen.insert(constant).second) continue;
+    if (auto *global = dyn_cast<GlobalValue>(constant)) {
+      shared.insert(const_cast<GlobalValue *>(global));
+      continue;
+    }
+    for (auto &operand : constant->operands())
+      if (auto *inner = dyn_cast<Constant>(operand)) queue.push_back(inner);
+  }
+  size_t number = 0;
+  for (GlobalValue *global : shared) {
+    if (global->isDeclaration() || global->hasExternalLinkage()) continue;
+    global->setName("nanoscope_shared_" + std::to_string(number++));
+    global->setLinkage(GlobalValue::ExternalLinkage);
+    global->setVisibility(GlobalValue::HiddenVisibility);
+    global->setDSOLocal(true);
+    if (auto *object = dyn_cast<GlobalObject>(global)) object->setComdat(nullptr);
+  }
+  ValueToValueMapTy map;
+  auto part = CloneModule(whole, map, [&](const GlobalValue *global) { return moved.contains(global); });
+  part->setModuleInlineAsm("");
+  for (auto &global : make_early_inc_range(part->globals()))
+    if (global.isDeclaration() && global.use_empty()) global.eraseFromParent();
+  for (size_t i = 0; i < count; ++i) {
+    auto *function = cast<Function>(value(functions[i]));
+    function->deleteBody();
+    function->setComdat(nullptr);
+  }
+  return reinterpret_cast<LLVMModuleRef>(part.release());
 }
 
 } // extern "C"

@@ -21,6 +21,11 @@ use std::rc::Rc;
 
 unsafe extern "C" {
     fn nanoscope_takes_block_addresses(module: LLVMModuleRef) -> i32;
+    fn nanoscope_split(
+        module: LLVMModuleRef,
+        functions: *mut LLVMValueRef,
+        count: usize,
+    ) -> LLVMModuleRef;
 }
 
 struct Context(LLVMContextRef);
@@ -99,6 +104,19 @@ impl Module {
         }
     }
 
+    /// Moves functions to a module of their own, to be linked with what is left; none where
+    /// addresses of blocks tie the functions together.
+    pub fn split_off(&self, functions: &[Value]) -> Option<Module> {
+        let mut raw: Vec<LLVMValueRef> = functions.iter().map(|function| function.0).collect();
+        unsafe {
+            if nanoscope_takes_block_addresses(self.raw) != 0 {
+                return None;
+            }
+            let raw = nanoscope_split(self.raw, raw.as_mut_ptr(), raw.len());
+            Some(Module { raw, context: Rc::clone(&self.context) })
+        }
+    }
+
     /// Writes bitcode.
     pub fn write(&self, path: &Path) -> Result<(), Fault> {
         let name =
@@ -109,11 +127,28 @@ impl Module {
         }
     }
 
+    /// Inlines and optimises as compilers do at `-O2`, apart from vectors.
+    pub fn optimise(&self) -> Result<(), Fault> {
+        self.run_with("default<O2>", |options| unsafe {
+            LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
+            LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
+        })
+    }
+
     /// Runs passes, in `opt`'s notation.
     pub fn run(&self, passes: &str) -> Result<(), Fault> {
+        self.run_with(passes, |_| {})
+    }
+
+    fn run_with(
+        &self,
+        passes: &str,
+        set: impl FnOnce(LLVMPassBuilderOptionsRef),
+    ) -> Result<(), Fault> {
         let passes = CString::new(passes).expect("pass names have no NUL");
         unsafe {
             let options = LLVMCreatePassBuilderOptions();
+            set(options);
             let machine: LLVMTargetMachineRef = ptr::null_mut();
             let error = LLVMRunPasses(self.raw, passes.as_ptr(), machine, options);
             LLVMDisposePassBuilderOptions(options);

@@ -10,7 +10,7 @@ use crate::memory::address::{ObjectId, Pointers};
 use crate::value::Value;
 use nanoscope_ieee::{Format, OutOfRange, Rounding};
 use nanoscope_program::ir::{FunctionId, Instruction, Operand, Special, Type};
-use nanoscope_program::{Exception, FailureFunction, specials};
+use nanoscope_program::{Exception, FailureFunction, cxx, specials};
 use nanoscope_sets::operation::extremum::{Extremum, NanChoice};
 use nanoscope_sets::operation::{round_to_integral, sign, to_integer};
 use nanoscope_sets::{Classes, Floats, Grid, Modes, Ordinal, Span};
@@ -189,9 +189,16 @@ impl<'c> Interpreter<'c> {
             "__cxa_guard_release" => {
                 state.memory.forget(&*address(0)?, Some(1), &self.globals);
             }
-            _ if nanoscope_program::cxx::is_of_exception(name) => {
+            _ if cxx::is_of_exception(name) => {
                 state.memory.forget(&*address(0)?, None, &self.globals);
                 self.assign(state, instruction, Value::top(result));
+            }
+            _ if cxx::is_empty(name) => self.assign(state, instruction, Value::top(result)),
+            _ if cxx::is_self_contained(name) => {
+                self.record.foreign.insert(name.to_owned());
+                state.memory.hand_over(values, &self.globals);
+                let first = values.first().filter(|_| cxx::gives_back_first(name)).cloned();
+                self.assign(state, instruction, first.unwrap_or_else(|| Value::top(result)));
             }
             _ if READS.contains(&name) || is_output(name) => {
                 // What they give back may be an address within what they were given.

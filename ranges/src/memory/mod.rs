@@ -309,17 +309,33 @@ impl Memory {
     /// that it can reach from them, from global variables, and from what it was given
     /// before. Gives the functions it may call back; `None`: any.
     pub fn hand_out(&mut self, values: &[Value], globals: &Globals) -> Option<Vec<FunctionId>> {
+        let known = self.objects.keys();
+        let variables =
+            known.filter(|o| matches!(o, ObjectId::Global(_)) && !globals.is_fixed(**o)).copied();
+        let more: Vec<ObjectId> = self.escaped.iter().copied().chain(variables).collect();
+        let functions = self.change_reachable(values, more, globals)?;
+        // Other variables that have never been written here may be written there.
+        self.lost = true;
+        Some(functions)
+    }
+
+    /// What a function does that changes only what it can reach from these values.
+    pub fn hand_over(&mut self, values: &[Value], globals: &Globals) {
+        self.change_reachable(values, Vec::new(), globals);
+    }
+
+    /// Forgets every object that values or other objects lead to. Gives the functions among
+    /// them; `None` if they may lead anywhere.
+    fn change_reachable(
+        &mut self,
+        values: &[Value],
+        mut queue: Vec<ObjectId>,
+        globals: &Globals,
+    ) -> Option<Vec<FunctionId>> {
         let mut reached: BTreeSet<ObjectId> = BTreeSet::new();
-        let mut queue: Vec<ObjectId> = Vec::new();
         let mut functions = Vec::new();
         let mut anywhere = false;
         let mut seeds: Vec<Value> = values.to_vec();
-        queue.extend(self.escaped.iter());
-        queue.extend(
-            self.objects
-                .keys()
-                .filter(|o| matches!(o, ObjectId::Global(_)) && !globals.is_fixed(**o)),
-        );
         loop {
             while let Some(value) = seeds.pop() {
                 match value {
@@ -358,10 +374,7 @@ impl Memory {
                 self.objects_mut().insert(object, contents);
             }
         }
-        // Other variables that have never been written here may be written there.
-        self.lost = true;
-        let escaped = Rc::make_mut(&mut self.escaped);
-        escaped.extend(reached);
+        Rc::make_mut(&mut self.escaped).extend(reached);
         Some(functions)
     }
 

@@ -64,6 +64,8 @@ fn one(finding: &Finding, test: Option<String>, sources: &dyn Sources) -> Value 
             "line": raised.place.line,
             "operation": words::operation(&raised.operation),
         })).collect::<Vec<Value>>(),
+        "flow": words::handling::flow(finding),
+        "also": words::handling::also(finding),
         "source": around(&finding.place, sources),
         "test": test,
     })

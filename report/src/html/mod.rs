@@ -3,6 +3,7 @@
 mod charts;
 mod coverage;
 mod data;
+mod handling;
 mod precision;
 mod source;
 
@@ -32,6 +33,7 @@ pub fn to_html(report: &Report, sources: &dyn Sources) -> String {
     }
     charts::write(&mut page, report);
     goals(&mut page, report);
+    handling::write(&mut page, report);
     precision::write(&mut page, report, sources);
     if !report.findings.is_empty() {
         page.push_str(FINDINGS);

@@ -44,6 +44,10 @@
     }
     const run = finding.run.length < 2 ? null : make("div", {}, "The run: ",
       make("ol", {}, ...finding.run.map((raised) => make("li", {}, `${raised.kind} at line ${raised.line} (${raised.operation})`))));
+    const flow = !finding.flow.length ? null : make("details", {}, make("summary", {}, "What becomes of NaN and infinity"),
+      make("pre", {}, finding.flow.join("\n")));
+    const also = !finding.also.length ? null : make("div", {}, "Other builds: ",
+      make("ul", {}, ...finding.also.map((line) => make("li", {}, line))));
     let test = null;
     if (finding.test) {
       const copy = make("button", { class: "copy", type: "button" }, "copy");
@@ -55,7 +59,7 @@
       make("div", {}, `${finding.function}, ${finding.place}: ${finding.operation}`),
       finding.source.length ? source : null, table, make("p", {}, finding.effect),
       finding.build ? make("p", {}, finding.build) : null,
-      finding.harm ? make("p", {}, finding.harm) : null, run, test);
+      finding.harm ? make("p", {}, finding.harm) : null, run, flow, also, test);
   };
 
   // The stories, a few at a time.

@@ -26,6 +26,7 @@ mod unstable_conversion;
 
 pub use manual::page;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a kind's file holds.
@@ -71,7 +72,7 @@ impl Severity {
 macro_rules! kinds {
     ($($name:literal $variant:ident $module:ident)*) => {
         /// What a finding is about.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         pub enum Kind {
             $(
                 #[doc = concat!("`", $name, "`")]

@@ -12,7 +12,7 @@ pub use snippet::{Files, Sources};
 
 use crate::words::precision::is_carried;
 use crate::words::{self, by_function, plural, put};
-use crate::{Finding, Number, Report, Share, Tally};
+use crate::{Coverage, Finding, Number, Report, Share, Tally};
 use snippet::snippet;
 use std::fmt::Write;
 
@@ -50,7 +50,8 @@ const FEW: usize = 3;
 /// Writes the report as text: the stories, or every finding where they are few or all are wanted.
 pub fn to_text(report: &Report, layout: &Layout) -> String {
     let mut out = String::new();
-    if layout.all || report.findings.len() <= FEW || report.command != "exceptions" {
+    let told_as_stories = ["exceptions", "campaign"].contains(&report.command.as_str());
+    if layout.all || report.findings.len() <= FEW || !told_as_stories {
         for (function, findings) in by_function(&report.findings) {
             let told: Vec<_> = findings.into_iter().filter(|f| !is_carried(f)).collect();
             heading(&mut out, function, told.len(), layout);
@@ -115,6 +116,9 @@ fn one(out: &mut String, finding: &Finding, layout: &Layout) {
     }
     numbers(out, margin, "returned", &finding.details.outputs, layout);
     fact(out, margin, "effect", &words::effect(finding), layout);
+    for (label, text) in words::handling::facts(finding) {
+        fact(out, margin, label, &text, layout);
+    }
     if let Some(build) = words::build(finding) {
         fact(out, margin, "built", &build, layout);
     }
@@ -181,11 +185,19 @@ fn fact(out: &mut String, margin: usize, label: &str, text: &str, layout: &Layou
 
 /// How many tests there are, and what they cover.
 fn suite(out: &mut String, report: &Report, layout: &Layout) {
-    let Some(coverage) = &report.coverage else { return };
+    if let Some(coverage) = &report.coverage {
+        out.push_str(&coverage_table(coverage, layout.paint));
+        out.push('\n');
+    }
+}
+
+/// What tests cover, file by file.
+pub fn coverage_table(coverage: &Coverage, paint: Paint) -> String {
+    let mut out = String::new();
     let title = format!("{:<40} {:>18} {:>18}", "covered by the tests", "lines", "branches");
-    put(out, format_args!("{}\n", layout.paint.bold(&title)));
+    put(&mut out, format_args!("{}\n", paint.bold(&title)));
     let mut row = |name: &str, lines: Share, branches: Share| {
-        put(out, format_args!("{name:<40} {:>18} {:>18}\n", share(lines), share(branches)));
+        put(&mut out, format_args!("{name:<40} {:>18} {:>18}\n", share(lines), share(branches)));
     };
     for file in &coverage.files {
         row(&file.file, file.lines, file.branches);
@@ -193,7 +205,7 @@ fn suite(out: &mut String, report: &Report, layout: &Layout) {
     if coverage.files.len() > 1 {
         row("all", coverage.lines, coverage.branches);
     }
-    out.push('\n');
+    out
 }
 
 /// `9 of 10, 90.0%`.
@@ -240,7 +252,7 @@ fn cost(report: &Report) -> String {
         Some(exploration) => {
             let _ = write!(
                 text,
-                "{}, {}, {} in {:.1} s, {}, {}",
+                "{}, {}, {} in {:.1} s, {} in {:.1} s, {}",
                 plural(exploration.paths, "path"),
                 plural(exploration.instructions, "instruction"),
                 match statistics.solver.queries {
@@ -249,6 +261,7 @@ fn cost(report: &Report) -> String {
                 },
                 statistics.solver.seconds,
                 plural(report.tests.len() as u64, "test"),
+                exploration.generation_seconds,
                 plural(statistics.search.evaluations, "native run")
             );
         }

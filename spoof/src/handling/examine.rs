@@ -122,7 +122,19 @@ pub struct Examined<'a> {
     /// What the regions hold at entry.
     pub(super) memory: Vec<Memory>,
     errno: Option<usize>,
-    ticks: u64,
+    /// Hundredths of a second that a run may take.
+    pub ticks: u64,
+}
+
+/// A call, as it stands.
+pub struct Stand<'a, 'p> {
+    pub prototype: &'p Prototype,
+    pub state: &'a State,
+    pub modules: &'a Modules,
+    pub layout: Layout,
+    /// Where errno is, or 0.
+    pub errno: u64,
+    pub integer_bits: u32,
 }
 
 /// Static data of a module up to this size is restored before every run.
@@ -133,16 +145,9 @@ const STACK: u64 = 256;
 const TICKS: u64 = 5;
 
 impl<'a> Examined<'a> {
-    /// Looks at a call: binds its arguments and runs it once as it is.
-    pub fn new(
-        prototype: &'a Prototype,
-        state: &State,
-        worker: &mut Worker,
-        modules: &Modules,
-        layout: Layout,
-        errno: u64,
-        integer_bits: u32,
-    ) -> Result<Examined<'a>, Unfit> {
+    /// Looks at a call: binds its arguments. Nothing is run.
+    pub fn bound(stand: &Stand<'_, 'a>, worker: &mut Worker) -> Result<Examined<'a>, Unfit> {
+        let Stand { prototype, state, modules, layout, errno, integer_bits } = *stand;
         let bound = bind(prototype, state, worker, integer_bits)
             .map_err(|NoValue(why)| Unfit::Prototype(why))?;
         let mut regions: Vec<Region> = Vec::new();
@@ -193,7 +198,7 @@ impl<'a> Examined<'a> {
             };
             memory.push(Memory { address, bytes });
         }
-        let mut examined = Examined {
+        Ok(Examined {
             bound,
             outputs,
             output_elements,
@@ -205,7 +210,12 @@ impl<'a> Examined<'a> {
             memory,
             errno,
             ticks: 1000,
-        };
+        })
+    }
+
+    /// Looks at a call: binds its arguments and runs it once as it is.
+    pub fn new(stand: &Stand<'_, 'a>, worker: &mut Worker) -> Result<Examined<'a>, Unfit> {
+        let mut examined = Examined::bound(stand, worker)?;
         examined.prepare(worker)?;
         let begin = Instant::now();
         let endings = worker.runs(&[Vec::new()], examined.outputs.len())?;
@@ -228,7 +238,7 @@ impl<'a> Examined<'a> {
         examined.base_flags = ending.flags;
         // A hundred times what the call took, by a clock that others slow down: enough.
         examined.ticks = TICKS.max(took / 100);
-        examined.prepare(worker)?;
+        worker.limit(examined.ticks)?;
         Ok(examined)
     }
 
@@ -237,9 +247,28 @@ impl<'a> Examined<'a> {
         worker.prepare(&self.regions, &self.outputs, self.ticks, STACK)
     }
 
-    /// Makes a worker ready for runs that may take `times` as long.
-    pub fn prepare_patiently(&self, worker: &mut Worker, times: u64) -> Result<(), Gone> {
-        worker.prepare(&self.regions, &self.outputs, self.ticks * times, STACK)
+    /// The reason that the prototype gives for which this is not read, if any.
+    pub fn documented(&self, cause: &Cause) -> Option<String> {
+        match cause {
+            Cause::Input { argument, element, .. } => {
+                self.bound.arguments[*argument].elements[*element].documented.clone()
+            }
+            Cause::Result { .. } | Cause::Solved { .. } => None,
+        }
+    }
+
+    /// Outputs, by argument and element.
+    pub fn spread(&self, outputs: &[u8]) -> Vec<Vec<Vec<u8>>> {
+        let arguments = self.bound.arguments.iter();
+        let mut values: Vec<Vec<Vec<u8>>> =
+            arguments.map(|argument| vec![Vec::new(); argument.elements.len()]).collect();
+        for (k, owner) in self.output_elements.iter().enumerate() {
+            let length = self.outputs[k].bytes as usize;
+            if let (Some((a, e)), Some(bytes)) = (owner, outputs.get(16 * k..16 * k + length)) {
+                values[*a][*e] = bytes.to_vec();
+            }
+        }
+        values
     }
 
     /// The report that the outputs make, if any.
@@ -362,7 +391,7 @@ impl<'a> Examined<'a> {
                 Spoof::MinusInfinity | Spoof::Least => -1.0,
                 Spoof::NaN | Spoof::Zero => continue,
             };
-            if failure.effect != Effect::Swallowed {
+            if failure.effect != Effect::Swallowed || self.documented(&failure.cause).is_some() {
                 continue;
             }
             let bits = self.bound.arguments[argument].bits;
@@ -398,13 +427,15 @@ impl<'a> Examined<'a> {
     }
 
     /// The instructions whose results can be spoofed, of those at `addresses`.
-    pub fn sites(&self, addresses: &[u64], code: &Code, reader: &mut dyn Reader) -> Vec<Sited> {
+    pub fn sites(&self, addresses: &[u64], code: &Code, modules: &Modules) -> Vec<Sited> {
         let mut sites = Vec::new();
         for &address in addresses {
-            let Some(instruction) = code.instruction(address, reader) else { continue };
+            let Some(instruction) = code.instruction(address, modules) else { continue };
             let Some(raised) = raises(&instruction) else { continue };
-            let mut sited =
-                Sited { site: Site { address, spoofs: Vec::new() }, meaning: Vec::new() };
+            let mut sited = Sited {
+                site: Site { address, next: instruction.next_ip(), spoofs: Vec::new() },
+                meaning: Vec::new(),
+            };
             for lane in &raised.lanes {
                 let Some(offset) = self.lane_offset(*lane) else { continue };
                 for spoof in raised.values {
@@ -478,7 +509,7 @@ impl<'a> Examined<'a> {
         let mut trials: Vec<Site> = Vec::new();
         let mut lanes: Vec<Vec<Lane>> = Vec::new();
         for (k, sited) in sites.iter().enumerate() {
-            let mut trial = Site { address: sited.site.address, spoofs: Vec::new() };
+            let mut trial = Site { spoofs: Vec::new(), ..sited.site };
             let mut trial_lanes = Vec::new();
             let mut of_site: Vec<Lane> =
                 suspects.iter().filter(|s| s.0 == k).map(|s| s.2).collect();
@@ -524,7 +555,7 @@ impl<'a> Examined<'a> {
         // but every hit answers.
         let trials: Vec<Site> = sites
             .iter()
-            .map(|sited| Site { address: sited.site.address, spoofs: vec![(152, vec![0; 8])] })
+            .map(|sited| Site { spoofs: vec![(152, vec![0; 8])], ..sited.site })
             .collect();
         let (results, _) = worker.walk(&trials, most_hits, self.outputs.len())?;
         let most = results.iter().map(|result| result.hit + 1).max().unwrap_or(0);

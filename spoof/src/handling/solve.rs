@@ -5,18 +5,69 @@ use super::code::operands;
 use super::examine::{ExactOutput, Examined, Failing};
 use super::{Cause, Effect};
 use crate::prototype::Reader;
-use crate::reify::{Class, Exceptional, Judgement, Site, judge_exact};
+use crate::reify::{Class, Exceptional, Judgement, Site, exceptional_results, judge_exact};
 use crate::run::{Ended, Gone, Patch, Worker};
 use crate::sites::{Lane, Spoof};
 use crate::trace::{Memory, Trace};
 use nanoscope_search::Budget;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::time::Duration;
 
 /// Longer runs are not given to the solver.
 const MOST_STEPS: u64 = 20_000;
 /// For each question.
 const QUESTION_TIME: Duration = Duration::from_secs(1);
+
+/// So many inputs that fail are looked at before the solver is asked.
+const MOST_KNOWN: usize = 20;
+
+/// What came of warnings.
+#[derive(Default)]
+pub struct Reified {
+    /// The warnings that an input is known for, by number.
+    pub reified: BTreeSet<usize>,
+    /// Inputs from the solver that fail.
+    pub found: Vec<Failing>,
+    /// Instructions that no input was found for.
+    pub in_vain: Vec<(u64, Spoof)>,
+    /// Instructions that could not be lifted, and how often they came.
+    pub unlifted: BTreeMap<String, usize>,
+}
+
+impl Reified {
+    /// Notes the warnings whose result is exceptional in a run that fails.
+    fn mark(&mut self, warnings: &[Failing], trace: &Trace) {
+        let results = exceptional_results(trace);
+        let mut executions: BTreeMap<u64, u64> = BTreeMap::new();
+        let mut seen = BTreeSet::new();
+        for (step, executed) in trace.steps.iter().enumerate() {
+            let execution = executions.entry(executed.address).or_default();
+            for (lane, result) in results.get(&step).into_iter().flatten() {
+                seen.insert((executed.address, *execution, *lane, *result));
+            }
+            *execution += 1;
+        }
+        for (number, warning) in warnings.iter().enumerate() {
+            if let Cause::Result { address, execution, lane, spoof } = warning.cause
+                && let Some(result) = exceptional(spoof)
+                && seen.contains(&(address, execution, lane.number(), result))
+            {
+                self.reified.insert(number);
+            }
+        }
+    }
+}
+
+/// What a spoofed result is to be.
+fn exceptional(spoof: Spoof) -> Option<Exceptional> {
+    match spoof {
+        Spoof::NaN => Some(Exceptional::Nan),
+        Spoof::PlusInfinity => Some(Exceptional::PlusInfinity),
+        Spoof::MinusInfinity => Some(Exceptional::MinusInfinity),
+        Spoof::Greatest | Spoof::Least | Spoof::Zero => None,
+    }
+}
 
 impl Examined<'_> {
     /// The run with these inputs, and with a spoofed result if one is given.
@@ -65,32 +116,48 @@ impl Examined<'_> {
         pieces
     }
 
-    /// Asks for inputs on which the spoofs that vanished come about, and runs the function on them.
-    /// Gives those that fail, with the number of the spoof each reifies.
+    /// Seeks inputs on which the spoofs that vanished come about, and runs the function on them.
+    /// Inputs that are known to fail are looked at first: what is exceptional in their runs needs no
+    /// solver.
+    #[expect(clippy::too_many_arguments, reason = "what is known and what may be spent")]
     pub fn reify(
         &self,
         worker: &mut Worker,
         function: &str,
         warnings: &[Failing],
-        dump: Option<PathBuf>,
+        known: &[(usize, usize, Spoof)],
+        may_ask: &mut dyn FnMut(u64, Spoof) -> bool,
+        dump: Option<&Path>,
         budget: &Budget,
-    ) -> Result<Vec<(usize, Failing)>, Gone> {
-        let mut class = Class::new(1, dump);
-        let mut found = Vec::new();
+    ) -> Result<Reified, Gone> {
+        let mut answer = Reified::default();
+        for (argument, element, spoof) in known.iter().take(MOST_KNOWN) {
+            let bits = self.bound.arguments[*argument].bits;
+            let patch = self.patch(*argument, *element, &spoof.bytes(bits));
+            let patches: Vec<Patch> = patch.into_iter().collect();
+            if budget.exhausted() {
+                return Ok(answer);
+            }
+            if let Some(trace) = self.trace(worker, function, &patches, None)? {
+                answer.mark(warnings, &trace);
+            }
+        }
+        let mut class = Class::new(1, dump.map(Path::to_path_buf));
         let mut asked: Vec<(u64, Lane, Spoof)> = Vec::new();
         for (number, warning) in warnings.iter().enumerate() {
             let Cause::Result { address, execution, lane, spoof } = warning.cause else { continue };
             // One execution of an instruction stands for the others of the same call.
-            if budget.exhausted() || asked.contains(&(address, lane, spoof)) {
+            if answer.reified.contains(&number) || asked.contains(&(address, lane, spoof)) {
+                continue;
+            }
+            if budget.exhausted() {
+                break;
+            }
+            if !may_ask(address, spoof) {
                 continue;
             }
             asked.push((address, lane, spoof));
-            let result = match spoof {
-                Spoof::NaN => Exceptional::Nan,
-                Spoof::PlusInfinity => Exceptional::PlusInfinity,
-                Spoof::MinusInfinity => Exceptional::MinusInfinity,
-                Spoof::Greatest | Spoof::Least | Spoof::Zero => continue,
-            };
+            let Some(result) = exceptional(spoof) else { continue };
             let Some(offset) = self.lane_offset(lane) else { continue };
             let bytes = spoof.bytes(lane.bits());
             let put = Some((address, execution, offset, bytes.as_slice()));
@@ -101,20 +168,36 @@ impl Examined<'_> {
             };
             let site = Site { step, lane: lane.number(), result };
             let Some(questions) = class.questions(&trace, site) else { continue };
+            for (name, times) in &questions.unlifted {
+                *answer.unlifted.entry(name.clone()).or_default() += times;
+            }
             let name =
                 format!("{function}-{address:x}-{execution}-{}-{}", lane.number(), spoof.name());
             let Ok(solved) = class.solve(&questions, &name, QUESTION_TIME, budget) else {
                 continue;
             };
+            let before = answer.found.len();
             for input in solved.inputs {
-                let values = input.values.clone();
-                if let Some(failing) = self.run_solution(worker, function, &values)? {
-                    found.push((number, failing));
+                if let Some((failing, patches)) =
+                    self.run_solution(worker, function, &input.values)?
+                {
+                    let harmless = failing.effect.is_harmless();
+                    answer.found.push(failing);
+                    if harmless {
+                        continue;
+                    }
+                    if let Some(trace) = self.trace(worker, function, &patches, None)? {
+                        answer.mark(warnings, &trace);
+                    }
+                    answer.reified.insert(number);
                     break;
                 }
             }
+            if answer.found.len() == before {
+                answer.in_vain.push((address, spoof));
+            }
         }
-        Ok(found)
+        Ok(answer)
     }
 
     /// Runs the function on a solution; gives it if that fails.
@@ -123,7 +206,7 @@ impl Examined<'_> {
         worker: &mut Worker,
         function: &str,
         values: &[(usize, usize, u128)],
-    ) -> Result<Option<Failing>, Gone> {
+    ) -> Result<Option<(Failing, Vec<Patch>)>, Gone> {
         let mut patches = Vec::new();
         let mut exceptional = false;
         for (argument, element, bits) in values {
@@ -145,7 +228,7 @@ impl Examined<'_> {
         }
         let cause = Cause::Solved { values: values.to_vec() };
         let (flags, outputs) = (ending.flags, ending.outputs);
-        Ok(Some(Failing { cause, effect, flags, outputs, exact }))
+        Ok(Some((Failing { cause, effect, flags, outputs, exact }, patches)))
     }
 
     /// Whether a run on finite inputs whose exception vanished is wrong, by exact arithmetic.

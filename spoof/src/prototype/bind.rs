@@ -141,6 +141,10 @@ pub fn bind(
     for (parameter, place) in prototype.parameters.iter().zip(&places) {
         let named = |NoValue(why)| NoValue(format!("{}: {why}", parameter.name));
         let mut argument = empty(parameter, integer_bits);
+        if let (Passing::Reference, Some(Place::Memory(base))) = (parameter.passing, place.first())
+        {
+            argument.base = Some(*base);
+        }
         match (&parameter.shape, place.as_slice()) {
             (None, parts) => {
                 argument.value = match environment.get(&parameter.name) {
@@ -204,6 +208,7 @@ fn empty(parameter: &Parameter, integer_bits: u32) -> Argument {
         intent: parameter.intent,
         elements: Vec::new(),
         value: None,
+        base: None,
     }
 }
 

@@ -215,4 +215,6 @@ pub struct Argument {
     pub elements: Vec<Element>,
     /// The value, for characters and integers that are scalars.
     pub value: Option<i64>,
+    /// The address that is passed, if one is.
+    pub base: Option<u64>,
 }

@@ -428,6 +428,34 @@ fn write_query(
     let _ = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(file, text));
 }
 
+/// The results that are exceptional in a run, by step: the lane, and what it is. Results that do not
+/// depend on the inputs are left out.
+pub fn exceptional_results(trace: &Trace) -> BTreeMap<usize, Vec<(u32, Exceptional)>> {
+    let mut terms = Terms::new();
+    let mut lifter = Lifter::new(&mut terms);
+    let inputs = lifter.enter(&trace.arguments);
+    trace.steps.iter().for_each(|step| lifter.step(step));
+    let computed = lifter.computed().to_vec();
+    let model = entry_model(&terms, &inputs, trace);
+    let mut evaluation = Evaluation::new(&terms, &model);
+    let mut all: BTreeMap<usize, Vec<(u32, Exceptional)>> = BTreeMap::new();
+    for result in computed {
+        let value = evaluation.value(result.float);
+        let Some((format, _)) = value.as_float() else { continue };
+        let what = if *value == Value::infinity(format, false) {
+            Exceptional::PlusInfinity
+        } else if *value == Value::infinity(format, true) {
+            Exceptional::MinusInfinity
+        } else if is_exceptional(value) {
+            Exceptional::Nan
+        } else {
+            continue;
+        };
+        all.entry(result.step).or_default().push((result.lane, what));
+    }
+    all
+}
+
 /// The questions about one site, and the terms they live in.
 pub fn questions(trace: &Trace, site: Site) -> Option<(Class, Questions)> {
     let mut class = Class::new(1, None);

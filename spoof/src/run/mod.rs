@@ -8,11 +8,12 @@ mod shared;
 mod subject;
 mod worker;
 
-pub use modules::{Module, Modules};
+pub use modules::{Module, Modules, is_library};
 pub use registers::{Layout, STATE_BYTES, patch_place, state_from};
 pub use sandbox::Walls;
 pub use shared::{Channel, Gone, Shared};
 pub use subject::{Breakpoint, Event, Launch, Scratch, Stop, Subject};
 pub use worker::{
-    Decoded, Ended, Ending, Output, Patch, Region, Site, SpoofedResult, Traced, Worker, channel_of,
+    Block, BlockKind, Decoded, Ended, Ending, Goes, Output, Patch, Region, Site, SpoofedResult,
+    Traced, Worker, channel_of,
 };

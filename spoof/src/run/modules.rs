@@ -1,6 +1,7 @@
 //! The executable and the libraries of a process: where they are, and which functions they have.
 
-use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
+use object::elf::PF_X;
+use object::{Object, ObjectSegment, ObjectSymbol, SegmentFlags, SymbolKind};
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io;
@@ -28,6 +29,8 @@ struct Contents {
     lowest: u64,
     /// Whether it asks for dlopen.
     loads: bool,
+    /// What is executable: the address in the file, and the bytes.
+    code: Vec<(u64, Vec<u8>)>,
 }
 
 /// A file in the memory of a process.
@@ -61,6 +64,15 @@ impl Module {
         self.contents.loads
     }
 
+    /// At most `length` bytes of code from an address on, as the file has them.
+    pub fn code(&self, address: u64, length: usize) -> Option<&[u8]> {
+        let inside = address.wrapping_sub(self.bias);
+        self.contents.code.iter().find_map(|(start, bytes)| {
+            let at = usize::try_from(inside.checked_sub(*start)?).ok()?;
+            bytes.get(at..(at + length).min(bytes.len())).filter(|bytes| !bytes.is_empty())
+        })
+    }
+
     /// The function that an address is in, and how far from its beginning.
     pub fn symbol_at(&self, address: u64) -> Option<(&str, u64)> {
         let inside = address.wrapping_sub(self.bias);
@@ -79,6 +91,14 @@ pub struct Modules {
 }
 
 impl Modules {
+    /// The file an address is in, and the address there.
+    pub fn locate(&self, address: u64) -> (PathBuf, u64) {
+        match self.at(address) {
+            Some(module) => (module.path.clone(), address - module.bias),
+            None => (PathBuf::new(), address),
+        }
+    }
+
     /// Looks at a process again. Files that were there before are not read again.
     pub fn refresh(&mut self, process: u32) -> io::Result<()> {
         let maps = fs::read_to_string(format!("/proc/{process}/maps"))?;
@@ -172,6 +192,13 @@ fn read(path: &Path) -> Option<Contents> {
         lowest: file.segments().map(|segment| segment.address()).min().unwrap_or(0),
         ..Contents::default()
     };
+    for segment in file.segments() {
+        let executable =
+            matches!(segment.flags(), SegmentFlags::Elf { p_flags, .. } if p_flags.contains(PF_X));
+        if executable && let Ok(data) = segment.data() {
+            contents.code.push((segment.address(), data.to_vec()));
+        }
+    }
     contents.loads = file.dynamic_symbols().any(|symbol| {
         symbol.is_undefined() && symbol.name().is_ok_and(|name| name.starts_with("dlopen"))
     });
@@ -189,4 +216,12 @@ fn read(path: &Path) -> Option<Contents> {
         contents.by_name.entry(symbol.name.clone()).or_insert(at);
     }
     Some(contents)
+}
+
+/// Whether a file is a shared library, not a program.
+pub fn is_library(path: &Path) -> bool {
+    let Ok(bytes) = fs::read(path) else { return false };
+    let Ok(file) = object::File::parse(&*bytes) else { return false };
+    // A program says who loads it, or is not to be moved.
+    file.kind() == object::ObjectKind::Dynamic && file.section_by_name(".interp").is_none()
 }

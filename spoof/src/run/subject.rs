@@ -64,6 +64,8 @@ pub enum Event {
     Entered {
         /// The breakpoint's number.
         id: u64,
+        /// The call's number over all functions under test, from 1.
+        call: u64,
         /// The registers.
         state: Box<State>,
     },
@@ -167,15 +169,23 @@ impl<'a> Subject<'a> {
             Ok(_) => {
                 let bytes = self.channel.read(0, STATE_BYTES);
                 let state = Box::new(state_from(&self.layout, &bytes));
-                Event::Entered { id: self.channel.argument(0), state }
+                Event::Entered {
+                    id: self.channel.argument(0),
+                    call: self.channel.argument(2),
+                    state,
+                }
             }
-            Err(_) => Event::Ended(match self.status {
-                Some(status) => match status.signal() {
-                    Some(signal) => Stop::Signalled(signal),
-                    None => Stop::Exited(status.code().unwrap_or(0)),
-                },
-                None => Stop::Exited(0),
-            }),
+            Err(_) => Event::Ended(self.ending()),
+        }
+    }
+
+    fn ending(&self) -> Stop {
+        match self.status {
+            Some(status) => match status.signal() {
+                Some(signal) => Stop::Signalled(signal),
+                None => Stop::Exited(status.code().unwrap_or(0)),
+            },
+            None => Stop::Exited(0),
         }
     }
 
@@ -192,9 +202,10 @@ impl<'a> Subject<'a> {
         Some(self.channel.argument(0))
     }
 
-    /// Sets a breakpoint, while the subject waits. False if it could not be set.
-    pub fn add_breakpoint(&mut self, address: u64, kind: Breakpoint, id: u64) -> bool {
-        self.ask(BREAK, &[address, kind as u64, id]) == Some(0)
+    /// Sets a breakpoint, while the subject waits. `length` is that of the instruction there if it
+    /// goes on to the next, else 0. False if it could not be set.
+    pub fn add_breakpoint(&mut self, address: u64, kind: Breakpoint, id: u64, length: u64) -> bool {
+        self.ask(BREAK, &[address, kind as u64, id, length]) == Some(0)
     }
 
     /// Forks a template of this moment that talks through `channel`.
@@ -203,16 +214,19 @@ impl<'a> Subject<'a> {
         (child > 0).then_some(child as i32)
     }
 
-    /// Lets it go on, with the breakpoints of these kinds set.
-    pub fn go(&mut self, kinds: &[Breakpoint]) {
+    /// Lets it go on, with the breakpoints of these kinds set, to this call at least.
+    pub fn go(&mut self, kinds: &[Breakpoint], call: u64) {
         let kinds = kinds.iter().fold(0, |kinds, kind| kinds | 1 << (*kind as u64));
-        self.channel.command(GO, &[kinds]);
+        self.channel.command(GO, &[kinds, call]);
     }
 
     /// Ends it and everything it started.
-    pub fn kill(&mut self) {
-        kill_group(self.child.id());
-        let _ = self.child.wait();
+    pub fn kill(&mut self) -> Stop {
+        if self.status.is_none() {
+            kill_group(self.child.id());
+            self.status = self.child.wait().ok();
+        }
+        self.ending()
     }
 }
 

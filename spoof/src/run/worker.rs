@@ -11,13 +11,16 @@ const RUNS: u32 = 6;
 const CLASSIFY: u32 = 7;
 const WALK: u32 = 8;
 const TRACE: u32 = 9;
+const TICKS: u32 = 10;
 
 const REQUEST_DECODE: u32 = 4;
 const REQUEST_FULL: u32 = 5;
+const REQUEST_BLOCKS: u32 = 6;
 
 const RESULT_BYTES: usize = 32;
 const PATCH_BYTES: usize = 32;
-const DECODED_BYTES: usize = 112;
+const DECODED_BYTES: usize = 128;
+const BLOCK_BYTES: usize = 16;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,6 +105,8 @@ pub struct Patch {
 pub struct Site {
     /// Where it is.
     pub address: u64,
+    /// The instruction after it.
+    pub next: u64,
     /// What is put into the registers after it, one at a time: an offset in the registers, and
     /// bytes.
     pub spoofs: Vec<(u32, Vec<u8>)>,
@@ -120,6 +125,55 @@ pub struct SpoofedResult {
     pub ending: Ending,
 }
 
+/// The start of a basic block, or a jump whose target only its execution tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Where it is.
+    pub address: u64,
+    /// What it is.
+    pub kind: BlockKind,
+}
+
+/// What is at an address where classifying stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockKind {
+    /// The start of a block.
+    Plain,
+    /// The start of a function that is decoded when it is reached.
+    Callee,
+    /// An indirect jump or call inside a block.
+    Jump,
+    /// One that a block begins with.
+    StartJump,
+}
+
+impl BlockKind {
+    fn code(self) -> u64 {
+        match self {
+            BlockKind::Plain => 0,
+            BlockKind::Callee => 1,
+            BlockKind::Jump => 2 | 4,
+            BlockKind::StartJump => 2,
+        }
+    }
+}
+
+/// Where an instruction goes next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Goes {
+    /// To the instruction after it.
+    On = 0,
+    /// There or to its target.
+    Either = 1,
+    /// To its target.
+    ToTarget = 2,
+    /// To the address on top of the stack.
+    Back = 3,
+    /// Only its execution tells.
+    #[default]
+    Anywhere = 4,
+}
+
 /// The memory operands of an instruction: `base + index * scale + displacement`; a register
 /// number of 16 or more is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -128,6 +182,10 @@ pub struct Decoded {
     pub operands: Vec<(u8, u8, u8, u8, u32, i64)>,
     /// How long the instruction is.
     pub length: usize,
+    /// Where it goes.
+    pub goes: Goes,
+    /// The target of a direct branch.
+    pub target: u64,
 }
 
 /// A run, instruction by instruction.
@@ -331,20 +389,45 @@ impl<'a> Worker<'a> {
         (word(0), word(4), ending)
     }
 
-    /// The addresses of all instructions that the function executes, each once and in order, how
-    /// many it executes, and how it ends.
-    pub fn classify(&mut self, most_steps: u64) -> Result<(Vec<u64>, u64, Ended), Gone> {
-        self.ask(CLASSIFY, &[most_steps])?;
-        let steps = self.channel.argument(0);
-        let count = self.channel.argument(1) as usize;
-        let ended = Ended::from(self.channel.argument(2) as u8);
+    /// Sets how many hundredths of a second of processor time a run may take.
+    pub fn limit(&mut self, ticks: u64) -> Result<(), Gone> {
+        self.ask(TICKS, &[ticks]).map(|_| ())
+    }
+
+    /// The basic blocks that the function executes, by their first addresses, and how it ends.
+    /// `learn` tells of code that is not among `blocks`, when it is reached.
+    pub fn classify(
+        &mut self,
+        blocks: &[Block],
+        learn: &mut dyn FnMut(u64) -> std::sync::Arc<Vec<Block>>,
+    ) -> Result<(Vec<u64>, Ended), Gone> {
+        self.ready()?;
+        let count = self.write_blocks(blocks);
+        let mut request = self.ask(CLASSIFY, &[count])?;
+        while request == REQUEST_BLOCKS {
+            let more = learn(self.channel.argument(0));
+            let count = self.write_blocks(&more);
+            request = self.ask(END, &[count])?;
+        }
+        let count = self.channel.argument(0) as usize;
+        let ended = Ended::from(self.channel.argument(1) as u8);
         let bytes = self.channel.read(0, count * 8);
         let mut addresses: Vec<u64> = bytes
             .chunks_exact(8)
             .map(|word| u64::from_le_bytes(std::array::from_fn(|k| word[k])))
             .collect();
         addresses.sort_unstable();
-        Ok((addresses, steps, ended))
+        Ok((addresses, ended))
+    }
+
+    fn write_blocks(&self, blocks: &[Block]) -> u64 {
+        let mut data = Vec::with_capacity(blocks.len() * BLOCK_BYTES);
+        for block in blocks.iter().take(DATA_BYTES / BLOCK_BYTES) {
+            data.extend(block.address.to_le_bytes());
+            data.extend(block.kind.code().to_le_bytes());
+        }
+        self.channel.write(0, &data);
+        (data.len() / BLOCK_BYTES) as u64
     }
 
     /// Goes through the function once; at each of the first `most_hits` executions of a site goes
@@ -366,6 +449,7 @@ impl<'a> Worker<'a> {
             heads.extend(site.address.to_le_bytes());
             heads.extend((owners.len() as u32).to_le_bytes());
             heads.extend((site.spoofs.len() as u32).to_le_bytes());
+            heads.extend(site.next.to_le_bytes());
             for (spoof, (offset, bytes)) in site.spoofs.iter().enumerate() {
                 spoofs.extend(offset.to_le_bytes());
                 spoofs.extend((bytes.len() as u32).to_le_bytes());
@@ -485,7 +569,18 @@ impl<'a> Worker<'a> {
 }
 
 impl Reader for Worker<'_> {
+    /// Reads data: where there is code, it may have breakpoints in it.
     fn read(&mut self, address: u64, length: usize) -> Option<Vec<u8>> {
+        self.ready().ok()?;
+        let mut bytes = vec![0u8; length];
+        let local = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: length };
+        let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: length };
+        // SAFETY: the kernel writes at most `length` bytes to our own buffer.
+        let got = unsafe { libc::process_vm_readv(self.process, &local, 1, &remote, 1, 0) };
+        if got == length as isize {
+            return Some(bytes);
+        }
+        // Forbidden, perhaps: the agent can read itself.
         read_through(&self.channel, self.process, address, length)
     }
 }
@@ -507,9 +602,12 @@ fn encode(decoded: &Decoded) -> [u8; DECODED_BYTES] {
     let mut bytes = [0u8; DECODED_BYTES];
     let count = decoded.operands.len().min(6);
     bytes[8..12].copy_from_slice(&(count as u32).to_le_bytes());
+    bytes[12..16].copy_from_slice(&(decoded.length as u32).to_le_bytes());
+    bytes[16..24].copy_from_slice(&decoded.target.to_le_bytes());
+    bytes[24..32].copy_from_slice(&(decoded.goes as u64).to_le_bytes());
     for (k, operand) in decoded.operands.iter().take(6).enumerate() {
         let (base, index, scale, segment, length, displacement) = *operand;
-        let at = 16 + 16 * k;
+        let at = 32 + 16 * k;
         bytes[at..at + 4].copy_from_slice(&[base, index, scale, segment]);
         bytes[at + 4..at + 8].copy_from_slice(&length.to_le_bytes());
         bytes[at + 8..at + 16].copy_from_slice(&displacement.to_le_bytes());

@@ -7,7 +7,7 @@ use nanoscope_ieee::{Format, Operation, Parameters, Rounding, Word};
 use num_bigint::BigUint;
 
 /// The arguments of a term that is this operation.
-fn is(terms: &Terms, term: Term, operation: Operation) -> Option<&[Term]> {
+pub(super) fn is(terms: &Terms, term: Term, operation: Operation) -> Option<&[Term]> {
     match terms.op(term) {
         Op::Float(found, _) if found == operation => Some(terms.args(term)),
         _ => None,
@@ -15,12 +15,12 @@ fn is(terms: &Terms, term: Term, operation: Operation) -> Option<&[Term]> {
 }
 
 /// What a term negates.
-fn negated(terms: &Terms, term: Term) -> Option<Term> {
+pub(super) fn negated(terms: &Terms, term: Term) -> Option<Term> {
     is(terms, term, Operation::Neg).map(|args| args[0])
 }
 
 /// What a term widens: the operand of a conversion that cannot round.
-fn widened(terms: &Terms, term: Term) -> Option<Term> {
+pub(super) fn widened(terms: &Terms, term: Term) -> Option<Term> {
     let args = is(terms, term, Operation::Convert)?;
     terms.format(term).holds(terms.format(args[1])).then_some(args[1])
 }
@@ -29,7 +29,7 @@ fn is_nan(terms: &Terms, term: Term) -> bool {
     terms.value(term).is_some_and(Value::is_nan)
 }
 
-fn equals(terms: &Terms, term: Term, value: impl Fn(Format) -> Value) -> bool {
+pub(super) fn equals(terms: &Terms, term: Term, value: impl Fn(Format) -> Value) -> bool {
     let known = terms.value(term);
     known.is_some_and(|known| known.as_float().is_some_and(|(format, _)| *known == value(format)))
 }
@@ -52,7 +52,7 @@ fn is_one(terms: &Terms, term: Term, negative: bool) -> bool {
     })
 }
 
-fn mode(terms: &Terms, term: Term) -> Option<Rounding> {
+pub(super) fn mode(terms: &Terms, term: Term) -> Option<Rounding> {
     terms.value(term).and_then(Value::as_rounding)
 }
 
@@ -545,16 +545,6 @@ pub(super) const RULES: &[Rule] = &[
                 }
             }
             None
-        },
-    },
-    Rule {
-        name: "product and quotient of opposites",
-        equation: "neg x * neg y = x * y, neg x / neg y = x / y",
-        left: &["(fp.mul m (fp.neg x) (fp.neg y))", "(fp.div m (fp.neg x) (fp.neg y))"],
-        heads: &[float_head(Operation::Mul), float_head(Operation::Div)],
-        apply: |t, op, args| {
-            let (a, b) = (negated(t, args[1])?, negated(t, args[2])?);
-            Some(t.make(op, &[args[0], a, b]))
         },
     },
     Rule {

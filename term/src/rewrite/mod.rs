@@ -6,12 +6,15 @@
 //! tiny formats; whoever can prove equations can iterate the rows too.
 //!
 //! A right side is smaller than its left side, or nearer to a normal form:
-//! comparisons are `less` and `less_equal`, differences are sums, arguments of
-//! what commutes go in the order of their terms. That is why rewriting ends.
+//! comparisons are `less` and `less_equal`, differences are sums, signs stand
+//! outside of products, halving and doubling are products, arguments of what
+//! commutes go in the order of their terms. That is why rewriting ends.
 
 mod bits;
 mod bool;
 mod float;
+mod powers;
+mod signs;
 
 use crate::smtlib::expression_text;
 use crate::{BitsOp, Op, Sort, Term, Terms, evaluate};
@@ -111,7 +114,9 @@ fn in_formats(text: &str, tiny: Format, wider: Format) -> String {
 
 /// Every rule.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    [GENERAL, bool::RULES, bits::RULES, float::RULES].into_iter().flatten()
+    [GENERAL, bool::RULES, bits::RULES, float::RULES, signs::RULES, powers::RULES]
+        .into_iter()
+        .flatten()
 }
 
 /// The simplified form of a head on arguments; none where it stays as it is.

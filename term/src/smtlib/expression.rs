@@ -1,7 +1,8 @@
 //! Terms out of trees, by a stack of its own: no depth of nesting, of
 //! parentheses or of `let`, exhausts the program's.
 
-use super::heads::{self, Head};
+use super::head::Head;
+use super::heads;
 use super::names::RESERVED;
 use super::symbols::{Binding, DoorSort, Meaning, Real, Symbols, brief, format, index};
 use super::text::{At, Kind, Mistake, Reader, Tree};

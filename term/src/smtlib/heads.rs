@@ -1,22 +1,11 @@
 //! SMT-LIB's functions by name, applied to what is known of their arguments.
 
+use super::head::{Head, two_widths};
 use super::names::{IEEE, LIBM, exact_name};
+use super::reals::with_reals;
 use super::symbols::{Meaning, Real};
-use crate::evaluate::from_ratio;
 use crate::{BitsOp, Libm, Op, Sort, Term, Terms, Unspecified, Value};
-use nanoscope_ieee::{Format, Operation, OutOfRange, ParameterKind, Parameters, Rounding, Word};
-use num_rational::BigRational;
-use num_traits::Zero;
-use std::rc::Rc;
-
-/// A head as written: `bvadd`, or `(_ extract 7 0)`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Head {
-    pub(crate) name: String,
-    pub(crate) indices: Vec<u32>,
-    /// A word among the indices, as our extensions have.
-    pub(crate) word: Option<String>,
-}
+use nanoscope_ieee::{Format, Operation, OutOfRange, ParameterKind, Parameters, Word};
 
 /// Applies a head of the theories.
 pub(crate) fn apply(terms: &mut Terms, head: &Head, args: Vec<Meaning>) -> Result<Meaning, String> {
@@ -25,7 +14,7 @@ pub(crate) fn apply(terms: &mut Terms, head: &Head, args: Vec<Meaning>) -> Resul
     }
     if let ("fp.to_real", [Meaning::Term(float)]) = (head.name.as_str(), args.as_slice()) {
         return match terms.sort(*float) {
-            Sort::Float(_) => Ok(Meaning::Real(Real::Beyond)),
+            Sort::Float(_) => Ok(Meaning::Real(Real::OfFloat(*float))),
             _ => Err("`fp.to_real` takes a float".to_string()),
         };
     }
@@ -220,6 +209,24 @@ fn bits(terms: &mut Terms, head: &Head, args: &[Term]) -> Result<Option<Term>, S
         }
         ("zero_extend", [more]) => make(terms, Op::Bits(BitsOp::ZeroExtend(*more)), args)?,
         ("sign_extend", [more]) => make(terms, Op::Bits(BitsOp::SignExtend(*more)), args)?,
+        ("bvrol" | "ext_rotate_left" | "bvror" | "ext_rotate_right", []) => {
+            let [a, amount] = args else { return Err(format!("`{name}` takes two")) };
+            make(terms, Op::Bits(BitsOp::And), args)?;
+            terms.rotate(matches!(name, "bvrol" | "ext_rotate_left"), *a, *amount)
+        }
+        ("bvredxor", []) => {
+            let a = single(terms, name, args)?;
+            let bits: Vec<Term> = (0..terms.width(a)).map(|at| terms.extract(at, at, a)).collect();
+            bits.into_iter()
+                .reduce(|all, bit| terms.bits_op(BitsOp::Xor, &[all, bit]))
+                .expect("a bit")
+        }
+        ("bvinc" | "bvdec", []) => {
+            let a = single(terms, name, args)?;
+            let one = terms.bits(terms.width(a), 1);
+            let op = if name == "bvinc" { BitsOp::Add } else { BitsOp::Sub };
+            terms.bits_op(op, &[a, one])
+        }
         ("rotate_left", [amount]) => {
             let a = single(terms, name, args)?;
             terms.rotate_left(*amount, a)
@@ -244,17 +251,6 @@ fn float_format(terms: &Terms, name: &str, args: &[Term]) -> Result<Format, Stri
     match args.last().map(|arg| terms.sort(*arg)) {
         Some(Sort::Float(format)) => Ok(format),
         Some(_) | None => Err(format!("`{name}` takes floats")),
-    }
-}
-
-fn two_widths(indices: &[u32]) -> Option<Format> {
-    match indices {
-        [exponent, precision]
-            if (2..=Format::MAX_EXPONENT_BITS).contains(exponent) && *precision >= 2 =>
-        {
-            Some(Format::new(*exponent, *precision))
-        }
-        _ => None,
     }
 }
 
@@ -407,180 +403,4 @@ fn extension(
         return Err(format!("too many indices of `{}`", head.name));
     }
     make(terms, Op::Float(operation, parameters), args)
-}
-
-/// Real numbers: only known ones, on their way into `to_fp`.
-fn with_reals(terms: &mut Terms, head: &Head, args: &[Meaning]) -> Result<Meaning, String> {
-    if head.name == "ite" {
-        return choose(terms, args);
-    }
-    if let Some(at) = args.iter().position(|arg| matches!(arg, Meaning::Real(Real::Choice(..)))) {
-        return with_choice(terms, head, args, at);
-    }
-    if args.iter().any(|arg| matches!(arg, Meaning::Real(Real::Beyond))) {
-        return beyond(terms, head);
-    }
-    if head.name == "to_fp" {
-        let format = two_widths(&head.indices).ok_or("`to_fp` takes two widths")?;
-        let [Meaning::Term(mode), Meaning::Real(real)] = args else {
-            return Err("`to_fp` takes a rounding mode and a real number".to_string());
-        };
-        if terms.sort(*mode) != Sort::Rounding {
-            return Err("`to_fp` takes a rounding mode and a real number".to_string());
-        }
-        return real_to_fp(terms, format, *mode, real).map(Meaning::Term);
-    }
-    let mut numbers: Vec<BigRational> = Vec::new();
-    for arg in args {
-        match arg {
-            Meaning::Real(Real::Known(number)) => numbers.push(number.clone()),
-            Meaning::Real(Real::OverZero(_) | Real::Beyond | Real::Choice(..))
-            | Meaning::Term(_) => {
-                return Err(format!("`{}` of a real number that is not known", head.name));
-            }
-        }
-    }
-    let known = |number| Ok(Meaning::Real(Real::Known(number)));
-    let truth = |terms: &mut Terms, ordered: bool| Ok(Meaning::Term(terms.bool(ordered)));
-    let ordered = |test: fn(&BigRational, &BigRational) -> bool| {
-        numbers.windows(2).all(|pair| test(&pair[0], &pair[1]))
-    };
-    match (head.name.as_str(), numbers.as_slice()) {
-        ("-", [only]) => known(-only),
-        ("to_real", [only]) => known(only.clone()),
-        ("+", [first, rest @ ..]) => known(rest.iter().fold(first.clone(), |sum, n| sum + n)),
-        ("-", [first, rest @ ..]) => known(rest.iter().fold(first.clone(), |sum, n| sum - n)),
-        ("*", [first, rest @ ..]) => known(rest.iter().fold(first.clone(), |all, n| all * n)),
-        ("/", [first, second]) if second.is_zero() => {
-            Ok(Meaning::Real(Real::OverZero(first.clone())))
-        }
-        ("/", [first, rest @ ..]) if rest.iter().all(|n| !n.is_zero()) => {
-            known(rest.iter().fold(first.clone(), |all, n| all / n))
-        }
-        ("=", _) => truth(terms, ordered(|a, b| a == b)),
-        ("<", _) => truth(terms, ordered(|a, b| a < b)),
-        ("<=", _) => truth(terms, ordered(|a, b| a <= b)),
-        (">", _) => truth(terms, ordered(|a, b| a > b)),
-        (">=", _) => truth(terms, ordered(|a, b| a >= b)),
-        (name, _) => Err(format!("`{name}` is not known for real numbers")),
-    }
-}
-
-/// The first part of the names of what stands for truths and floats that come
-/// from real numbers beyond us. Nothing is known of them, so a refutation
-/// without that knowledge is one, but a model is none.
-pub(crate) const BEYOND: &str = "fp.to_real";
-
-/// A function of a real number that comes from a float.
-fn beyond(terms: &mut Terms, head: &Head) -> Result<Meaning, String> {
-    match head.name.as_str() {
-        "+" | "-" | "*" | "/" | "abs" | "to_real" => Ok(Meaning::Real(Real::Beyond)),
-        "=" | "distinct" | "<" | "<=" | ">" | ">=" => {
-            Ok(Meaning::Term(terms.fresh(BEYOND, Sort::Bool)))
-        }
-        "to_fp" => {
-            let format = two_widths(&head.indices).ok_or("`to_fp` takes two widths")?;
-            Ok(Meaning::Term(terms.fresh(BEYOND, Sort::Float(format))))
-        }
-        name => Err(format!("`{name}` is not known for real numbers")),
-    }
-}
-
-/// `ite` of two real numbers.
-fn choose(terms: &mut Terms, args: &[Meaning]) -> Result<Meaning, String> {
-    let [Meaning::Term(condition), Meaning::Real(then), Meaning::Real(otherwise)] = args else {
-        return Err("`ite` of a real number and something else".to_string());
-    };
-    if terms.sort(*condition) != Sort::Bool {
-        return Err("`ite` takes a truth value".to_string());
-    }
-    Ok(Meaning::Real(match terms.value(*condition).and_then(Value::as_bool) {
-        Some(true) => then.clone(),
-        Some(false) => otherwise.clone(),
-        None => Real::Choice(*condition, Rc::new((then.clone(), otherwise.clone()))),
-    }))
-}
-
-/// Among more numbers than this nobody chooses.
-const MOST_CHOICES: usize = 256;
-
-/// A function of a choice is a choice between the function's results.
-fn with_choice(
-    terms: &mut Terms,
-    head: &Head,
-    args: &[Meaning],
-    at: usize,
-) -> Result<Meaning, String> {
-    let leaves = |arg: &Meaning| match arg {
-        Meaning::Real(real) => real.leaves(),
-        Meaning::Term(_) => 1,
-    };
-    let total = args.iter().map(leaves).try_fold(1usize, |total, n| total.checked_mul(n));
-    if total.is_none_or(|total| total > MOST_CHOICES) {
-        return Err(format!("a choice among more than {MOST_CHOICES} real numbers"));
-    }
-    let Meaning::Real(Real::Choice(condition, branches)) = args[at].clone() else {
-        return Err("no choice".to_string());
-    };
-    let mut branch = |real: &Real| {
-        let mut args = args.to_vec();
-        args[at] = Meaning::Real(real.clone());
-        with_reals(terms, head, &args)
-    };
-    match (branch(&branches.0)?, branch(&branches.1)?) {
-        (Meaning::Term(then), Meaning::Term(otherwise)) => {
-            Ok(Meaning::Term(terms.ite(condition, then, otherwise)))
-        }
-        (Meaning::Real(then), Meaning::Real(otherwise)) => {
-            Ok(Meaning::Real(Real::Choice(condition, Rc::new((then, otherwise)))))
-        }
-        (Meaning::Term(_), Meaning::Real(_)) | (Meaning::Real(_), Meaning::Term(_)) => {
-            Err(format!("`{}` of a choice of real numbers", head.name))
-        }
-    }
-}
-
-/// A real number rounded into a format; with an unknown mode, a choice of five.
-fn real_to_fp(terms: &mut Terms, format: Format, mode: Term, real: &Real) -> Result<Term, String> {
-    let number = match real {
-        Real::Known(number) => number,
-        Real::OverZero(_) => return over_zero(terms, format, mode, real),
-        Real::Beyond | Real::Choice(..) => return Err("`to_fp` of a choice".to_string()),
-    };
-    let in_mode = |terms: &mut Terms, mode: Rounding| {
-        let word = from_ratio(format, mode, number.numer(), number.denom());
-        terms.float_bits(format, word)
-    };
-    if let Some(Value::Rounding(mode)) = terms.value(mode).cloned() {
-        return Ok(in_mode(terms, mode));
-    }
-    let mut all = in_mode(terms, Rounding::TowardZero);
-    for known in Rounding::ALL.into_iter().filter(|known| *known != Rounding::TowardZero) {
-        let rounded = in_mode(terms, known);
-        let name = terms.rounding(known);
-        let chosen = terms.equal(mode, name);
-        all = terms.ite(chosen, rounded, all);
-    }
-    Ok(all)
-}
-
-/// A quotient by zero is some real number, always the same: a variable over
-/// the floats that real numbers round to. One variable cannot speak of the
-/// same number in several formats or modes, so only one is read, to
-/// nearest, where every float but the NaN comes from some number.
-fn over_zero(terms: &mut Terms, format: Format, mode: Term, real: &Real) -> Result<Term, String> {
-    let Real::OverZero(numerator) = real else { return Err("a known number".to_string()) };
-    let nearest = [Rounding::NearestEven, Rounding::NearestAway];
-    let known = terms.value(mode).and_then(Value::as_rounding);
-    let Some(known) = known.filter(|known| nearest.contains(known)) else {
-        return Err("a quotient by zero, rounded other than to nearest".to_string());
-    };
-    let name = format!("{numerator}/0 in {format} by {known}");
-    if terms.has_variable(&format!("{numerator}/0 in "), &name) {
-        return Err("a quotient by zero, rounded in two ways".to_string());
-    }
-    let variable = terms.variable(&name, Sort::Float(format));
-    let is_nan = terms.fp(Operation::IsNan, &[variable]);
-    let zero = terms.constant(Value::zero(format, false));
-    Ok(terms.ite(is_nan, zero, variable))
 }

@@ -13,18 +13,24 @@
 //!   on: the operations of the table in `ieee` that SMT-LIB has not, or leaves
 //!   partly open.
 //!
-//! A mistake ends the script, as `(get-info :error-behavior)` says: an answer
-//! to half a question would be a wrong one.
+//! A mistake is answered by an error and has no effect; the script goes on, as
+//! `(get-info :error-behavior)` says. Only text that cannot be taken apart into
+//! commands ends it.
 
+mod cores;
 mod expression;
+mod head;
 mod heads;
 mod names;
 mod print;
+mod reals;
 mod session;
 mod symbols;
 mod text;
 
 pub(crate) use expression::expression_text;
-pub use print::{function_definition, script_text, term_text, value_text, variable_definition};
+pub use print::{
+    DeclaredSorts, function_definition, script_text, term_text, value_text, variable_definition,
+};
 pub use session::{Answer, Decide, Failure, Problem, Session, read, read_values};
 pub use text::{Mistake, Place};

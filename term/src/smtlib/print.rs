@@ -4,6 +4,7 @@ use super::names::symbol_text;
 use crate::{FunctionId, FunctionValue, Model, Op, Sort, Term, Terms, Value, VariableId};
 use hashbrown::{HashMap, HashSet};
 use nanoscope_ieee::Word;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A value.
@@ -141,41 +142,111 @@ fn write_inline(
     }
 }
 
+/// Sorts that a script declared, which terms know as bit strings, and whose they are.
+#[derive(Clone, Debug, Default)]
+pub struct DeclaredSorts {
+    names: Vec<String>,
+    /// The declared sorts of arguments and results of constants and functions, by name.
+    used: BTreeMap<String, (Vec<Option<String>>, Option<String>)>,
+}
+
+impl DeclaredSorts {
+    pub(crate) fn declare(&mut self, name: &str) {
+        self.names.push(symbol_text(name));
+    }
+
+    /// The declared sort that is written so.
+    pub(crate) fn find(&self, text: &str) -> Option<String> {
+        let head = text.trim_start_matches('(').split([' ', ')']).next().unwrap_or(text);
+        self.names.iter().any(|name| name == head).then(|| text.to_string())
+    }
+
+    pub(crate) fn note(&mut self, name: &str, domain: Vec<Option<String>>, range: Option<String>) {
+        self.used.insert(name.to_string(), (domain, range));
+    }
+
+    fn argument(&self, name: &str, at: usize) -> Option<&str> {
+        self.used.get(name)?.0.get(at)?.as_deref()
+    }
+
+    fn result(&self, name: &str) -> Option<&str> {
+        self.used.get(name)?.1.as_deref()
+    }
+
+    /// The declared sort of a term, if it is a constant or an application of one.
+    pub(crate) fn of_term(&self, terms: &Terms, term: Term) -> Option<&str> {
+        match terms.op(term) {
+            Op::Variable(variable) => self.result(terms.symbol(variable)),
+            Op::Apply(function) => self.result(&terms.function(function).name),
+            _ => None,
+        }
+    }
+
+    /// A value, of a declared sort as an abstract one.
+    pub(crate) fn text(&self, terms: &Terms, value: &Value, sort: Option<&str>) -> String {
+        match (value, sort) {
+            (Value::Bits(word), Some(sort)) => {
+                format!("(as {} {sort})", symbol_text(&format!("@{sort}!{}", word.to_big())))
+            }
+            _ => value_text(terms, value),
+        }
+    }
+}
+
 /// The `define-fun` of a variable.
-pub fn variable_definition(terms: &Terms, model: &Model, variable: VariableId) -> String {
-    let sort = terms.sort_text(terms.variable_sort(variable));
-    let value = value_text(terms, &model.get(terms, variable));
+pub fn variable_definition(
+    terms: &Terms,
+    model: &Model,
+    variable: VariableId,
+    sorts: &DeclaredSorts,
+) -> String {
+    let declared = sorts.result(terms.symbol(variable));
+    let sort =
+        declared.map_or_else(|| terms.sort_text(terms.variable_sort(variable)), str::to_string);
+    let value = sorts.text(terms, &model.get(terms, variable), declared);
     format!("(define-fun {} () {sort} {value})", symbol_text(terms.symbol(variable)))
 }
 
 /// The `define-fun` of an uninterpreted function.
-pub fn function_definition(terms: &Terms, model: &Model, id: FunctionId) -> String {
+pub fn function_definition(
+    terms: &Terms,
+    model: &Model,
+    id: FunctionId,
+    sorts: &DeclaredSorts,
+) -> String {
     let function = terms.function(id);
     let missing =
         FunctionValue { entries: Default::default(), default: terms.default_value(function.range) };
     let values = model.functions.get(&id).unwrap_or(&missing);
+    let of_argument = |number: usize| sorts.argument(&function.name, number);
+    let of_result = sorts.result(&function.name);
+    let sort_text = |declared: Option<&str>, sort| {
+        declared.map_or_else(|| terms.sort_text(sort), str::to_string)
+    };
     let parameters: Vec<String> = function
         .domain
         .iter()
         .enumerate()
-        .map(|(number, sort)| format!("(x!{number} {})", terms.sort_text(*sort)))
+        .map(|(number, sort)| format!("(x!{number} {})", sort_text(of_argument(number), *sort)))
         .collect();
     let mut body = String::new();
     for (args, value) in &values.entries {
         let tests: Vec<String> = args
             .iter()
             .enumerate()
-            .map(|(number, arg)| format!("(= x!{number} {})", value_text(terms, arg)))
+            .map(|(number, arg)| {
+                format!("(= x!{number} {})", sorts.text(terms, arg, of_argument(number)))
+            })
             .collect();
         let test = match tests.as_slice() {
             [one] => one.clone(),
             many => format!("(and {})", many.join(" ")),
         };
-        let _ = write!(body, "(ite {test} {} ", value_text(terms, value));
+        let _ = write!(body, "(ite {test} {} ", sorts.text(terms, value, of_result));
     }
-    body.push_str(&value_text(terms, &values.default));
+    body.push_str(&sorts.text(terms, &values.default, of_result));
     body.extend(values.entries.iter().map(|_| ')'));
-    let range = terms.sort_text(function.range);
+    let range = sort_text(of_result, function.range);
     let name = symbol_text(&function.name);
     format!("(define-fun {name} ({}) {range} {body})", parameters.join(" "))
 }

@@ -1,14 +1,17 @@
 //! Scripts, command by command.
 
 use super::expression;
-use super::heads::BEYOND;
-use super::print::{function_definition, script_text, term_text, value_text, variable_definition};
+use super::print::{
+    DeclaredSorts, function_definition, script_text, value_text, variable_definition,
+};
+use super::reals::{BEYOND, floats_behind};
 use super::symbols::{Binding, DoorSort, Meaning, Symbols, brief};
 use super::text::{At, Kind, Mistake, Reader, Tree};
 use crate::{
     Evaluation, FunctionId, Model, Sort, Status, Term, Terms, Value, VariableId, Verdict,
     eliminate, holds,
 };
+use nanoscope_ieee::Operation;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{BufRead, Write};
@@ -78,16 +81,18 @@ pub struct Session<D> {
     pub decider: D,
     /// The time a query may take, unless the script says `:timeout`.
     pub limit: Option<Duration>,
-    terms: Terms,
+    pub(super) terms: Terms,
     symbols: Symbols,
     levels: Vec<Level>,
-    assertions: Vec<Assertion>,
+    pub(super) assertions: Vec<Assertion>,
     named: Vec<(String, Term)>,
     variables: Vec<VariableId>,
     functions: Vec<FunctionId>,
     options: BTreeMap<String, String>,
     information: BTreeMap<String, String>,
-    last: Last,
+    pub(super) last: Last,
+    /// The declared sorts that engines know as bit strings.
+    sorts: DeclaredSorts,
 }
 
 #[derive(Clone, Copy)]
@@ -99,18 +104,40 @@ struct Level {
     functions: usize,
 }
 
-struct Assertion {
-    term: Term,
-    name: Option<String>,
+pub(super) struct Assertion {
+    pub(super) term: Term,
+    pub(super) name: Option<String>,
+    /// As it was written.
+    text: String,
 }
 
 /// The last answer, as long as nothing was asserted since.
-enum Last {
+pub(super) enum Last {
     None,
     Sat(Model),
-    Unsat { assumptions: Vec<String> },
+    /// With the assumptions and their texts, and how long it took.
+    Unsat {
+        assumptions: Vec<(Term, String)>,
+        took: Duration,
+    },
     Unknown(String),
 }
+
+/// Options that the standard names, and their values unless a script says otherwise.
+const DEFAULTS: [(&str, &str); 12] = [
+    (":diagnostic-output-channel", "\"stderr\""),
+    (":global-declarations", "false"),
+    (":interactive-mode", "true"),
+    (":print-success", "false"),
+    (":produce-assertions", "true"),
+    (":produce-assignments", "true"),
+    (":produce-models", "true"),
+    (":produce-unsat-assumptions", "true"),
+    (":produce-unsat-cores", "true"),
+    (":random-seed", "0"),
+    (":regular-output-channel", "\"stdout\""),
+    (":verbosity", "0"),
+];
 
 /// Whether to go on.
 enum Flow {
@@ -147,6 +174,7 @@ impl<D: Decide> Session<D> {
             options: BTreeMap::new(),
             information: BTreeMap::new(),
             last: Last::None,
+            sorts: DeclaredSorts::default(),
         }
     }
 
@@ -181,29 +209,35 @@ impl<D: Decide> Session<D> {
     }
 
     /// Follows a script to its end, answering each command as it arrives.
-    /// Returns whether all questions could be answered.
+    /// Returns whether all questions could be answered, or the first mistake.
     pub fn run(&mut self, input: impl BufRead, output: &mut impl Write) -> Result<bool, Failure> {
         let mut reader = Reader::new(input);
         let mut all_answered = true;
+        let mut first_mistake: Option<Failure> = None;
         loop {
-            let outcome = match reader.command() {
-                Ok(None) => return Ok(all_answered),
-                Ok(Some(tree)) => self.execute(&tree, output),
-                Err(mistake) => Err(mistake.into()),
+            let (outcome, readable) = match reader.command() {
+                Ok(None) => (Ok(Flow::Exit), true),
+                Ok(Some(tree)) => (self.execute(&tree, output), true),
+                Err(mistake) => (Err(mistake.into()), false),
             };
             match outcome {
                 Ok(Flow::Continue) => {}
-                Ok(Flow::Exit) => return Ok(all_answered),
+                Ok(Flow::Exit) => return first_mistake.map_or(Ok(all_answered), Err),
                 Err(Trouble::Question(mistake)) => {
                     all_answered = false;
                     writeln!(output, "{}", error_text(&mistake))?;
                 }
                 Err(Trouble::Failure(failure)) => {
+                    let is_mistake = matches!(failure, Failure::Mistake(_));
                     if let Failure::Mistake(mistake) = &failure {
                         writeln!(output, "{}", error_text(mistake))?;
                     }
-                    output.flush()?;
-                    return Err(failure);
+                    // A mistaken command has no effect, and the next one is read.
+                    if !(is_mistake && readable) {
+                        output.flush()?;
+                        return Err(first_mistake.filter(|_| is_mistake).unwrap_or(failure));
+                    }
+                    first_mistake.get_or_insert(failure);
                 }
             }
             output.flush()?;
@@ -248,6 +282,7 @@ impl<D: Decide> Session<D> {
                 // More elements than terms can tell apart: as good as any number.
                 let bits = Reader::new(&b"(_ BitVec 32)"[..]).command()?.expect("a sort");
                 self.symbols.define_sort(&name, parameters, (bits, Tree::ROOT));
+                self.sorts.declare(&name);
             }
             ("define-sort", [name, parameters, body]) => {
                 let name = symbol(tree, *name)?;
@@ -300,10 +335,12 @@ impl<D: Decide> Session<D> {
             }
             ("get-model", []) => {
                 silent = true;
+                self.needs(tree, ":produce-models")?;
                 self.print_model(tree, output)?;
             }
             ("get-value", [wanted]) => {
                 silent = true;
+                self.needs(tree, ":produce-models")?;
                 self.print_values(tree, *wanted, output)?;
             }
             ("get-assignment", []) => {
@@ -323,28 +360,21 @@ impl<D: Decide> Session<D> {
             }
             ("get-unsat-core", []) => {
                 silent = true;
-                let Last::Unsat { .. } = self.last else {
-                    return Err(question(tree, "no unsatisfiable assertions"));
-                };
-                let names: Vec<String> = self
-                    .assertions
-                    .iter()
-                    .filter_map(|assertion| assertion.name.as_deref())
-                    .map(super::names::symbol_text)
-                    .collect();
+                self.needs(tree, ":produce-unsat-cores")?;
+                let names =
+                    self.core().ok_or_else(|| question(tree, "no unsatisfiable assertions"))?;
                 writeln!(output, "({})", names.join("\n"))?;
             }
             ("get-unsat-assumptions", []) => {
                 silent = true;
-                let Last::Unsat { assumptions } = &self.last else {
-                    return Err(question(tree, "no unsatisfiable assumptions"));
-                };
-                writeln!(output, "({})", assumptions.join(" "))?;
+                self.needs(tree, ":produce-unsat-assumptions")?;
+                let texts = self.failed_assumptions();
+                let texts = texts.ok_or_else(|| question(tree, "no unsatisfiable assumptions"))?;
+                writeln!(output, "({})", texts.join(" "))?;
             }
             ("get-assertions", []) => {
                 silent = true;
-                let texts: Vec<String> =
-                    self.assertions.iter().map(|a| term_text(&self.terms, a.term)).collect();
+                let texts: Vec<&str> = self.assertions.iter().map(|a| a.text.as_str()).collect();
                 writeln!(output, "({})", texts.join("\n"))?;
             }
             ("get-info", [keyword]) => {
@@ -353,8 +383,7 @@ impl<D: Decide> Session<D> {
             }
             ("get-option", [keyword]) => {
                 silent = true;
-                let value = self.options.get(tree.text(*keyword));
-                writeln!(output, "{}", value.map_or("unsupported", String::as_str))?;
+                writeln!(output, "{}", self.option(tree.text(*keyword)).unwrap_or("unsupported"))?;
             }
             ("echo", [text]) if tree.kind(*text) == Kind::Text => {
                 silent = true;
@@ -433,6 +462,21 @@ impl<D: Decide> Session<D> {
         Ok(Flow::Continue)
     }
 
+    /// The value of an option: what the script said, or the default.
+    fn option(&self, keyword: &str) -> Option<&str> {
+        let default =
+            || DEFAULTS.iter().find(|(name, _)| *name == keyword).map(|(_, value)| *value);
+        self.options.get(keyword).map(String::as_str).or_else(default)
+    }
+
+    /// That the script did not switch an option off which a command needs.
+    fn needs(&self, tree: &Tree, keyword: &str) -> Result<(), Trouble> {
+        match self.option(keyword) {
+            Some("false") => Err(question(tree, &format!("the option {keyword} is false"))),
+            _ => Ok(()),
+        }
+    }
+
     fn level(&self) -> Level {
         Level {
             symbols: self.symbols.mark(),
@@ -461,19 +505,30 @@ impl<D: Decide> Session<D> {
         Ok(name)
     }
 
-    fn declare(&mut self, tree: &Tree, name: At, domain: &[At], range: At) -> Result<(), Mistake> {
+    fn declare(
+        &mut self,
+        tree: &Tree,
+        name: At,
+        domain: &[At],
+        range_at: At,
+    ) -> Result<(), Mistake> {
         let name = self.new_name(tree, name)?;
-        let range = self.symbols.term_sort(&mut self.terms, tree, range)?;
+        let range = self.symbols.term_sort(&mut self.terms, tree, range_at)?;
         let mut sorts = Vec::new();
         for at in domain {
             sorts.push(self.symbols.term_sort(&mut self.terms, tree, *at)?);
         }
+        let declared = |sorts: &DeclaredSorts, at: At| sorts.find(&tree.print(at));
+        let of_range = declared(&self.sorts, range_at);
         let binding = if sorts.is_empty() {
             let term = self.terms.variable(&name, range);
             self.variables.extend(self.terms.as_variable(term));
+            self.sorts.note(&name, Vec::new(), of_range);
             Binding::Is(Meaning::Term(term))
         } else {
             let function = self.terms.declare_function(&name, &sorts, range);
+            let of_domain = domain.iter().map(|at| declared(&self.sorts, *at)).collect();
+            self.sorts.note(&name, of_domain, of_range);
             self.functions.push(function);
             Binding::Function(function)
         };
@@ -563,14 +618,14 @@ impl<D: Decide> Session<D> {
         let outermost = tree.is_list(body) && tree.is_word(body + 1, "!");
         let name = self.named[before..].last().filter(|_| outermost);
         let name = name.map(|(name, _)| name.clone());
-        self.assertions.push(Assertion { term, name });
+        self.assertions.push(Assertion { term, name, text: tree.print(body) });
         self.last = Last::None;
         Ok(())
     }
 
     fn check(&mut self, literals: Vec<Term>, texts: Vec<String>) -> Result<Status, Failure> {
         let mut query = self.assertions();
-        query.extend(literals);
+        query.extend(&literals);
         let limit = self.options.get(":timeout").and_then(|value| value.parse::<u64>().ok());
         let limit = limit.map(Duration::from_millis).filter(|limit| !limit.is_zero());
         let start = Instant::now();
@@ -580,9 +635,7 @@ impl<D: Decide> Session<D> {
                 // What was done so far counts.
                 let limit = limit.or(self.limit).map(|limit| limit.saturating_sub(start.elapsed()));
                 match self.decider.decide(&mut self.terms, &eliminated.assertions, limit) {
-                    Answer::Sat(_) if self.is_beyond(&query) => {
-                        Answer::Unknown("incomplete: fp.to_real is not interpreted".to_string())
-                    }
+                    Answer::Sat(_) if self.is_beyond(&query) => self.finitely(&query, limit),
                     Answer::Sat(model) => {
                         let model = eliminated.lift(&self.terms, &model);
                         if holds(&self.terms, &model, &query) {
@@ -598,19 +651,44 @@ impl<D: Decide> Session<D> {
         let status = answer.status();
         self.last = match answer {
             Answer::Sat(model) => Last::Sat(model),
-            Answer::Unsat => Last::Unsat { assumptions: texts },
+            Answer::Unsat => {
+                let assumptions = literals.into_iter().zip(texts).collect();
+                Last::Unsat { assumptions, took: start.elapsed() }
+            }
             Answer::Unknown(why) => Last::Unknown(why),
         };
         Ok(status)
     }
 
+    /// A model in which every float that is read as a real number is finite: there SMT-LIB says
+    /// which number it is.
+    fn finitely(&mut self, query: &[Term], limit: Option<Duration>) -> Answer {
+        let unknown = || Answer::Unknown("incomplete: fp.to_real is not interpreted".to_string());
+        let mut query = query.to_vec();
+        for variable in self.terms.variables_below(&query) {
+            let name = self.terms.symbol(variable);
+            if !is_of_reals(name) {
+                continue;
+            }
+            let Some(floats) = floats_behind(&self.terms, name) else { return unknown() };
+            for float in floats {
+                query.push(self.terms.fp(Operation::IsFinite, &[float]));
+            }
+        }
+        let Ok(eliminated) = eliminate(&mut self.terms, &query) else { return unknown() };
+        match self.decider.decide(&mut self.terms, &eliminated.assertions, limit) {
+            Answer::Sat(model) => {
+                let model = eliminated.lift(&self.terms, &model);
+                if holds(&self.terms, &model, &query) { Answer::Sat(model) } else { unknown() }
+            }
+            Answer::Unsat | Answer::Unknown(_) => unknown(),
+        }
+    }
+
     /// Whether a query is about real numbers that come from floats.
     fn is_beyond(&self, query: &[Term]) -> bool {
         let variables = self.terms.variables_below(query);
-        variables.iter().any(|variable| {
-            let name = self.terms.symbol(*variable);
-            name.strip_prefix(BEYOND).is_some_and(|rest| rest.starts_with('!'))
-        })
+        variables.iter().any(|variable| is_of_reals(self.terms.symbol(*variable)))
     }
 
     fn last_model(&self, tree: &Tree) -> Result<&Model, Trouble> {
@@ -621,10 +699,12 @@ impl<D: Decide> Session<D> {
         let model = self.last_model(tree)?;
         writeln!(output, "(")?;
         for variable in &self.variables {
-            writeln!(output, "  {}", variable_definition(&self.terms, model, *variable))?;
+            let text = variable_definition(&self.terms, model, *variable, &self.sorts);
+            writeln!(output, "  {text}")?;
         }
         for function in &self.functions {
-            writeln!(output, "  {}", function_definition(&self.terms, model, *function))?;
+            let text = function_definition(&self.terms, model, *function, &self.sorts);
+            writeln!(output, "  {text}")?;
         }
         writeln!(output, ")")?;
         Ok(())
@@ -644,11 +724,12 @@ impl<D: Decide> Session<D> {
         let mut evaluation = Evaluation::new(&self.terms, self.last_model(tree)?);
         let mut pairs = Vec::new();
         for (at, meaning) in meanings {
-            let value: Value = match meaning {
-                Meaning::Term(term) => evaluation.value(term).clone(),
-                Meaning::Real(_) => return Err(question(tree, "no values of sort Real")),
+            let Meaning::Term(term) = meaning else {
+                return Err(question(tree, "no values of sort Real"));
             };
-            pairs.push(format!("({} {})", tree.print(at), value_text(&self.terms, &value)));
+            let value: Value = evaluation.value(term).clone();
+            let text = self.sorts.text(&self.terms, &value, self.sorts.of_term(&self.terms, term));
+            pairs.push(format!("({} {text})", tree.print(at)));
         }
         writeln!(output, "({})", pairs.join("\n "))?;
         Ok(())
@@ -659,7 +740,7 @@ impl<D: Decide> Session<D> {
             ":name" => "\"nanoscope\"".to_string(),
             ":version" => format!("\"{}\"", env!("CARGO_PKG_VERSION")),
             ":authors" => "\"the Nanoscope authors\"".to_string(),
-            ":error-behavior" => "immediate-exit".to_string(),
+            ":error-behavior" => "continued-execution".to_string(),
             ":assertion-stack-levels" => self.levels.len().to_string(),
             ":reason-unknown" => match &self.last {
                 Last::Unknown(why) => format!("\"{}\"", why.replace('"', "\"\"")),
@@ -672,6 +753,11 @@ impl<D: Decide> Session<D> {
         };
         writeln!(output, "({keyword} {text})")
     }
+}
+
+/// Whether a variable of that name stands for what comes from a real number.
+fn is_of_reals(name: &str) -> bool {
+    name.strip_prefix(BEYOND).is_some_and(|rest| rest.starts_with('!'))
 }
 
 fn error_text(mistake: &Mistake) -> String {

@@ -22,7 +22,9 @@ pub(crate) enum Real {
     Known(BigRational),
     /// A number divided by zero, of which SMT-LIB says only that it is one.
     OverZero(BigRational),
-    /// A number made from a float that is not known, by `fp.to_real`.
+    /// The value of a float, by `fp.to_real`.
+    OfFloat(Term),
+    /// A number computed from those.
     Beyond,
     /// The first number if the truth value holds, else the second.
     Choice(Term, Rc<(Real, Real)>),
@@ -32,7 +34,7 @@ impl Real {
     /// Among how many numbers it is.
     pub(crate) fn leaves(&self) -> usize {
         match self {
-            Real::Known(_) | Real::OverZero(_) | Real::Beyond => 1,
+            Real::Known(_) | Real::OverZero(_) | Real::OfFloat(_) | Real::Beyond => 1,
             Real::Choice(_, branches) => branches.0.leaves() + branches.1.leaves(),
         }
     }

@@ -262,9 +262,6 @@ impl<R: BufRead> Reader<R> {
             b'|' => {
                 self.advance(first);
                 self.until(b'|', place, "this `|`", text)?;
-                if text[start..].contains('\\') {
-                    return Err(Mistake { place, what: "a backslash between bars".to_string() });
-                }
                 return Ok(Kind::Quoted);
             }
             b'"' => {

@@ -48,6 +48,8 @@ struct Flight {
     thrown_type: Value,
     caught: Value,
     caught_type: Value,
+    /// The part of the thrown object that the handler takes: a base may lie behind its start.
+    handed: Value,
     /// What the standard library's own exceptions are.
     standard: Value,
 }
@@ -68,6 +70,7 @@ impl Flight {
             thrown_type: variable("nanoscope_thrown_type"),
             caught: variable("nanoscope_caught"),
             caught_type: variable("nanoscope_caught_type"),
+            handed: variable("nanoscope_handed"),
             standard,
         }
     }
@@ -75,8 +78,8 @@ impl Flight {
 
 /// The types that are thrown and caught.
 struct Types {
-    /// Each with its bases at offset 0.
-    bases: BTreeMap<String, Vec<String>>,
+    /// Each with its bases and their offsets. Virtual bases have none.
+    bases: BTreeMap<String, Vec<(String, u64)>>,
     numbers: BTreeMap<String, u64>,
     /// Those that may be thrown, in order.
     thrown: Vec<Value>,
@@ -88,9 +91,9 @@ fn standard_type(class: &str) -> String {
 
 impl Types {
     fn of(module: &Module) -> Types {
-        let mut bases: BTreeMap<String, Vec<String>> = EXCEPTIONS
+        let mut bases: BTreeMap<String, Vec<(String, u64)>> = EXCEPTIONS
             .iter()
-            .map(|(class, base)| (standard_type(class), vec![standard_type(base)]))
+            .map(|(class, base)| (standard_type(class), vec![(standard_type(base), 0)]))
             .collect();
         for global in module.globals().into_iter().filter(|g| g.name().starts_with("_ZTI")) {
             let Some(initial) = global.initializer() else { continue };
@@ -98,16 +101,16 @@ impl Types {
             let is_type = |value: &Value| value.name().starts_with("_ZTI");
             let mut found = Vec::new();
             match parts.get(2).map(is_type) {
-                Some(true) => found.push(parts[2].name()),
+                Some(true) => found.push((parts[2].name(), 0)),
                 // Several bases: after their number, each with its offset and flags (8 bits).
                 Some(false) => {
                     for pair in parts.get(4..).unwrap_or_default().chunks(2) {
                         if let [base, offset] = pair
-                            && offset
-                                .as_integer()
-                                .is_some_and(|offset| offset >> 8 == 0 && offset & 1 == 0)
+                            && let Some(offset) = offset.as_integer()
+                            && offset & 1 == 0
+                            && let Ok(offset) = u64::try_from(offset >> 8)
                         {
-                            found.push(base.name());
+                            found.push((base.name(), offset));
                         }
                     }
                 }
@@ -144,13 +147,13 @@ impl Types {
         *self.numbers.entry(name).or_insert(next)
     }
 
-    /// Whether a handler for a type takes another.
-    fn catches(&self, handler: &str, thrown: &str) -> bool {
-        handler == thrown
-            || self
-                .bases
-                .get(thrown)
-                .is_some_and(|bases| bases.iter().any(|base| self.catches(handler, base)))
+    /// Where in a thrown object the part lies that a handler takes, if it takes it.
+    fn catches(&self, handler: &str, thrown: &str) -> Option<u64> {
+        if handler == thrown {
+            return Some(0);
+        }
+        let mut bases = self.bases.get(thrown)?.iter();
+        bases.find_map(|(base, offset)| Some(offset + self.catches(handler, base)?))
     }
 }
 
@@ -301,7 +304,7 @@ impl Unwinder<'_> {
                 self.builder.store(arguments[0], self.flight.caught);
                 self.held(arguments[0])
             }
-            "__cxa_get_exception_ptr" => arguments[0],
+            "__cxa_get_exception_ptr" => self.builder.load(pointer, self.flight.handed),
             "__cxa_free_exception" | "__cxa_end_catch" => {
                 if !call.is_terminator() {
                     call.erase();
@@ -331,7 +334,7 @@ impl Unwinder<'_> {
         let pointer = self.module.pointer();
         let ty = self.builder.load(pointer, self.flight.caught_type);
         let pointers = self.types.thrown.iter().filter(|ty| ty.name().starts_with("_ZTIP"));
-        let mut held = object;
+        let mut held = self.builder.load(pointer, self.flight.handed);
         let mut inner = None;
         for thrown in pointers {
             let inner = *inner.get_or_insert_with(|| self.builder.load(pointer, object));
@@ -420,6 +423,7 @@ impl Unwinder<'_> {
         self.builder.place_as(pad);
         let object = self.builder.load(pointer, self.flight.thrown);
         let ty = self.builder.load(pointer, self.flight.thrown_type);
+        let mut handed = object;
         const NONE: u64 = 0xffff_ffff;
         let mut selector = word.constant(if pad.is_cleanup() { 0 } else { NONE });
         for clause in pad.operands().into_iter().rev() {
@@ -429,13 +433,17 @@ impl Unwinder<'_> {
             let name = clause.name();
             if name.is_empty() {
                 selector = word.constant(0x7fff_ffff); // takes everything
+                handed = object;
                 continue;
             }
             let number = word.constant(self.types.number(name.clone()));
             let thrown = self.types.thrown.clone();
-            for one in thrown.iter().filter(|one| self.types.catches(&name, &one.name())) {
+            for one in &thrown {
+                let Some(offset) = self.types.catches(&name, &one.name()) else { continue };
                 let same = self.builder.compare(IntPredicate::LLVMIntEQ, ty, *one);
                 selector = self.builder.select(same, number, selector);
+                let part = self.builder.offset(object, offset);
+                handed = self.builder.select(same, part, handed);
             }
         }
         let goes_on = self.builder.compare(IntPredicate::LLVMIntEQ, selector, word.constant(NONE));
@@ -449,6 +457,7 @@ impl Unwinder<'_> {
         self.builder.before(pad);
         self.builder.store(pointer.zero(), self.flight.thrown);
         self.builder.store(ty, self.flight.caught_type);
+        self.builder.store(handed, self.flight.handed);
         pad.erase();
     }
 }

@@ -40,9 +40,11 @@ pub struct Ariadne {
     /// The program of a solver of real arithmetic to ask first. Where it does
     /// not start, it is not asked.
     pub first: Option<String>,
+    /// How many concretisations are tried (MAX_CONCRETIZATIONS); none for the usual number.
+    pub concretizations: Option<u32>,
 }
 
-/// How many concretisations are tried (MAX_CONCRETIZATIONS).
+/// How many concretisations are tried where nobody says.
 const MOST_CONCRETIZATIONS: u32 = 2000;
 /// Queries with more terms than this are too long to walk that often.
 const MOST_TERMS: usize = 20_000;
@@ -69,6 +71,7 @@ impl Engine for Ariadne {
             last: None,
             first: None,
             by: "ariadne",
+            most: self.concretizations.unwrap_or(MOST_CONCRETIZATIONS),
         })
     }
 }
@@ -85,6 +88,8 @@ struct Loop<'q> {
     first: Option<bool>,
     /// Whose the last outcome is.
     by: &'static str,
+    /// How many concretisations are tried.
+    most: u32,
 }
 
 /// The solver of real arithmetic.
@@ -124,7 +129,7 @@ impl Attempt for Loop<'_> {
             return outcome;
         }
         let variables = Variables::new(self.query.terms, &self.below, &clues.domains);
-        while self.round < MOST_CONCRETIZATIONS {
+        while self.round < self.most {
             if budget.exhausted() {
                 return Progress::Paused;
             }
@@ -148,7 +153,7 @@ impl Attempt for Loop<'_> {
             }
             self.round += 1;
         }
-        self.round = MOST_CONCRETIZATIONS;
+        self.round = self.most;
         // The other one may know more.
         if let Some(outcome) = self.listen(clues, budget, budget) {
             return outcome;

@@ -244,6 +244,14 @@ fn encodes(terms: &Terms, term: Term) -> Option<Format> {
     match terms.op(term) {
         Op::Float(Operation::ToBits, parameters) => Some(parameters.format),
         Op::Ite => terms.args(term)[1..].iter().find_map(|branch| encodes(terms, *branch)),
+        // `x - x` is written as a choice of known strings.
+        Op::Value(_) => {
+            let bits = terms.value(term)?.as_bits()?;
+            let format = [Format::BINARY32, Format::BINARY64]
+                .into_iter()
+                .find(|format| format.width() == bits.width())?;
+            is_nan(format, u128::try_from(bits.to_big()).ok()?).then_some(format)
+        }
         _ => None,
     }
 }

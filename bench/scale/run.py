@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Time and memory of `nanoscope exceptions` over the size of the work, with the exponent of growth.
+
+    bench/scale/run.py [operations] [functions] [depth] [length]
+
+Each series makes programs of growing size, runs the command on each with a cache of its own, and
+fits time = c * n^e to the larger half by least squares of the logarithms. See bench/README.md.
+"""
+
+import json
+import math
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+NANOSCOPE = os.environ.get("NANOSCOPE", HERE.parent.parent / "target/release/nanoscope")
+LIMIT = os.environ.get("LIMIT", "120")
+
+
+def operations(n):
+    """One function without branches, of n operations."""
+    dice = random.Random(7)
+    names, lines = ["x", "y", "z"], []
+    for i in range(n):
+        a, b = dice.choice(names[-20:]), dice.choice(names[-60:])
+        operation = dice.choice("+-*") if i % 50 else "/"
+        right = f"{dice.random() * 2:.6f}" if i % 3 == 0 else b
+        lines.append(f"  double t{i} = {a} {operation} {right};")
+        names.append(f"t{i}")
+    body = "\n".join(lines)
+    return f"double f(double x, double y, double z) {{\n{body}\n  return t{n - 1};\n}}\n", []
+
+
+def functions(n):
+    """n small functions."""
+    one = "double f{0}(double x, double y) {{ return x > {0}.5 ? x * y + {0}.0 : x / (y - {0}.0); }}\n"
+    return "".join(one.format(i) for i in range(n)), []
+
+
+def depth(n):
+    """Loops, one in the other."""
+    opens = "".join(f"for (int i{k} = 0; i{k} < 3; i{k}++) {{ s = s * 0.5 + x; " for k in range(n))
+    return f"double f(double x) {{ double s = 0; {opens}{'}' * n} return 1 / s; }}\n", []
+
+
+def length(n):
+    """A loop over an array."""
+    text = "double f(const double *v) {{ double s = 0; for (int i = 0; i < {}; i++) s += v[i] * v[i]; return s; }}\n"
+    return text.format(n), ["--array", f"v={n}"]
+
+
+# What is varied, how, and what is asked: the time to the first engine that runs code is the
+# time of one batch of it.
+SERIES = {
+    "operations": (operations, [500, 1000, 2000, 4000, 10000], ["--evaluations", "256"]),
+    "functions": (functions, [50, 100, 200, 400, 1000], ["--evaluations", "256"]),
+    "depth": (depth, [1, 2, 4, 6, 8], ["--evaluations", "256"]),
+    "length": (length, [16, 64, 256, 1024, 4096], ["--evaluations", "256"]),
+}
+
+
+def run(text, words):
+    """Seconds, and the most memory of the command in MiB."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder, "subject.c")
+        report = pathlib.Path(folder, "report.json")
+        source.write_text(text)
+        environment = dict(os.environ, NANOSCOPE_CACHE=str(pathlib.Path(folder, "cache")))
+        command = [NANOSCOPE, "exceptions", source, "--time-limit", LIMIT, "--json", report, "--quiet"]
+        start = time.monotonic()
+        child = subprocess.Popen([*command, *words], env=environment, stderr=subprocess.PIPE)
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds = time.monotonic() - start
+        said = child.stderr.read().decode().strip()
+        if os.waitstatus_to_exitcode(status) not in (0, 1):
+            sys.exit(f"{' '.join(map(str, command))}: {said}")
+        goals = json.loads(report.read_text())["goals"]
+        return seconds, usage.ru_maxrss / 1024, goals
+
+
+def exponent(points):
+    """The slope of log(value) over log(n), of the larger half."""
+    points = [(math.log(n), math.log(value)) for n, value in points[len(points) // 2 :]]
+    if len(points) < 2:
+        return float("nan")
+    x, y = (sum(column) / len(points) for column in zip(*points))
+    return sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
+
+
+def main():
+    wanted = sys.argv[1:] or list(SERIES)
+    for name in wanted:
+        if name not in SERIES:
+            sys.exit(f"no series {name}: there are {', '.join(SERIES)}")
+    print(f"{'series':<12} {'n':>7} {'seconds':>8} {'MiB':>7}   goals reached impossible open")
+    for name in wanted:
+        make, sizes, asked = SERIES[name]
+        times, memory = [], []
+        for n in sizes:
+            text, words = make(n)
+            seconds, most, goals = run(text, [*asked, *words])
+            times.append((n, seconds))
+            memory.append((n, most))
+            counts = " ".join(f"{goals[key]:>7}" for key in ("total", "reached", "impossible", "open"))
+            print(f"{name:<12} {n:>7} {seconds:>8.2f} {most:>7.0f} {counts}", flush=True)
+        print(f"{name:<12} grows as n^{exponent(times):.2f} in time, n^{exponent(memory):.2f} in memory")
+
+
+if __name__ == "__main__":
+    main()

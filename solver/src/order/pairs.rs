@@ -1,0 +1,270 @@
+//! What holds between two operations: where the exact result of one is at most that of the
+//! other, so are the rounded ones. Each row is proved on tiny formats by `tests/order.rs`.
+
+use super::{Instance, Say};
+use nanoscope_ieee::{Format, Operation, Rounding};
+use nanoscope_term::{Term, Value};
+
+/// A statement about every two instances of some operations, in this order.
+pub struct Pair {
+    /// Its name.
+    pub name: &'static str,
+    /// What it says, as a reader would write it; `r` and `s` are the results.
+    pub statement: &'static str,
+    /// The operations it is about.
+    pub operations: &'static [(Operation, Operation)],
+    /// Says it of two.
+    pub say: fn(&mut Say, &Instance, &Instance),
+}
+
+/// Every lemma about two operations.
+pub const PAIRS: &[Pair] = &[
+    Pair {
+        name: "same operands",
+        statement: "r = s if operands and modes are the same",
+        operations: &[
+            (Operation::Add, Operation::Add),
+            (Operation::Mul, Operation::Mul),
+            (Operation::Div, Operation::Div),
+            (Operation::Fma, Operation::Fma),
+            (Operation::Sqrt, Operation::Sqrt),
+            (Operation::Remainder, Operation::Remainder),
+            (Operation::Fmod, Operation::Fmod),
+        ],
+        say: |say, a, b| {
+            if a.result > b.result || say.t.sort(a.result) != say.t.sort(b.result) {
+                return;
+            }
+            let mut conditions: Vec<Term> =
+                a.args.iter().zip(&b.args).map(|(a, b)| say.same(*a, *b)).collect();
+            if let (Some(m), Some(n)) = (a.rounding, b.rounding) {
+                conditions.push(say.same(m, n));
+            }
+            let same = say.same(a.result, b.result);
+            say.implies(&conditions, same);
+            if matches!(a.operation, Operation::Add | Operation::Mul | Operation::Fma) {
+                conditions[0] = say.same(a.args[0], b.args[1]);
+                conditions[1] = say.same(a.args[1], b.args[0]);
+                say.implies(&conditions, same);
+            }
+        },
+    },
+    Pair {
+        name: "monotone sums",
+        statement: "r <= s if a <= c and b <= d",
+        operations: &[(Operation::Add, Operation::Add)],
+        say: |say, a, b| {
+            monotone(say, a, b, sum_at_most);
+            // Opposites: the sum of the opposites is the opposite of the sum.
+            if let Some(mirrored) = mirrored(say, b) {
+                monotone(say, a, &mirrored, sum_at_most);
+                monotone(say, &mirrored, a, sum_at_most);
+            }
+        },
+    },
+    Pair {
+        name: "sums against doubles",
+        statement: "r <= s if a <= c and b <= c for s = c * 2",
+        operations: &[(Operation::Add, Operation::Mul)],
+        say: |say, a, b| {
+            let Some(at) = [0, 1].into_iter().find(|at| say.exponent(b.args[*at]) == Some(1))
+            else {
+                return;
+            };
+            let other = b.args[1 - at];
+            let doubled =
+                Instance { operation: Operation::Add, args: vec![other, other], ..b.clone() };
+            monotone(say, a, &doubled, sum_at_most);
+            monotone(say, &doubled, a, sum_at_most);
+        },
+    },
+    Pair {
+        name: "monotone products",
+        statement: "r <= s if a * b <= c * d, as signs and magnitudes tell",
+        operations: &[(Operation::Mul, Operation::Mul)],
+        say: |say, a, b| monotone(say, a, b, product_at_most),
+    },
+    Pair {
+        name: "monotone quotients",
+        statement: "r <= s if a / b <= c / d, as signs and magnitudes tell",
+        operations: &[(Operation::Div, Operation::Div)],
+        say: |say, a, b| {
+            monotone(say, a, b, |say, a, b| {
+                let [x, y] = [a, b].map(|args| [args[0], args[1]].map(|term| say.abs(term)));
+                let at_most = [say.le(x[0], y[0]), say.le(y[1], x[1])];
+                let at_least = [say.le(y[0], x[0]), say.le(x[1], y[1])];
+                let at_most = say.t.and(&at_most);
+                let at_least = say.t.and(&at_least);
+                by_sign(say, a, b, at_most, at_least)
+            });
+        },
+    },
+    Pair {
+        name: "monotone fused sums",
+        statement: "r <= s if a * b <= c * d and e <= f",
+        operations: &[(Operation::Fma, Operation::Fma)],
+        say: |say, a, b| {
+            monotone(say, a, b, |say, a, b| {
+                let products = product_at_most(say, a, b);
+                let addends = say.le(a[2], b[2]);
+                say.t.and(&[products, addends])
+            });
+        },
+    },
+    Pair {
+        name: "products against fused sums",
+        statement: "r <= s if a * b <= c * d and 0 <= e",
+        operations: &[(Operation::Mul, Operation::Fma)],
+        say: |say, a, b| {
+            let zero = say.zero_of(say.t.format(a.args[0]));
+            let mut fused = a.clone();
+            fused.args.push(zero);
+            let condition = |say: &mut Say, a: &[Term], b: &[Term]| {
+                let products = product_at_most(say, a, b);
+                let addends = say.le(a[2], b[2]);
+                say.t.and(&[products, addends])
+            };
+            monotone(say, &fused, b, condition);
+            monotone(say, b, &fused, condition);
+        },
+    },
+    Pair {
+        name: "monotone roots and roundings",
+        statement: "r <= s if a <= b",
+        operations: &[
+            (Operation::Sqrt, Operation::Sqrt),
+            (Operation::RoundToIntegral, Operation::RoundToIntegral),
+            (Operation::Convert, Operation::Convert),
+        ],
+        say: |say, a, b| {
+            // Integral values depend on no format.
+            let integral = a.operation == Operation::RoundToIntegral;
+            if integral && say.t.sort(a.result) != say.t.sort(b.result) {
+                return;
+            }
+            monotone(say, a, b, |say, a, b| say.le(a[0], b[0]));
+        },
+    },
+    Pair {
+        name: "roots of squares",
+        statement: "|x| <= r if x * x <= a, r <= |x| if a <= x * x, to nearest, far from both ends",
+        operations: &[(Operation::Sqrt, Operation::Mul)],
+        say: |say, root, square| {
+            let nearest =
+                |instance: &Instance| say.mode(instance.rounding) == Some(Rounding::NearestEven);
+            let format = say.t.format(root.result);
+            if square.args[0] != square.args[1]
+                || say.t.format(square.result) != format
+                || !nearest(root)
+                || !nearest(square)
+            {
+                return;
+            }
+            // The square is normal: its rounding error is a relative one.
+            let least = say.power(format, (format.min_exponent() + 1).div_euclid(2));
+            let most = say.power(format, format.max_exponent() / 2);
+            let (Some(least), Some(most)) = (least, most) else { return };
+            let magnitude = say.abs(square.args[0]);
+            let within = [say.le(least, magnitude), say.le(magnitude, most)];
+            let (above, below) =
+                (say.le(square.result, root.args[0]), say.le(root.args[0], square.result));
+            let (at_least, at_most) =
+                (say.le(magnitude, root.result), say.le(root.result, magnitude));
+            say.implies(&[within[0], within[1], above], at_least);
+            let number = say.number(root.result);
+            say.implies(&[within[0], within[1], below, number], at_most);
+        },
+    },
+];
+
+/// Whether `a + b <= c + d` over the reals, as the order of operands tells.
+fn sum_at_most(say: &mut Say, a: &[Term], b: &[Term]) -> Term {
+    let straight = [say.le(a[0], b[0]), say.le(a[1], b[1])];
+    let crossed = [say.le(a[0], b[1]), say.le(a[1], b[0])];
+    let straight = say.t.and(&straight);
+    let crossed = say.t.and(&crossed);
+    say.t.or(&[straight, crossed])
+}
+
+/// Whether `a * b <= c * d` over the reals, as signs and the order of magnitudes tell.
+fn product_at_most(say: &mut Say, a: &[Term], b: &[Term]) -> Term {
+    let [x, y] = [a, b].map(|args| [args[0], args[1]].map(|term| say.abs(term)));
+    let mut within = |x: [Term; 2], y: [Term; 2]| sum_at_most(say, &x, &y);
+    let (at_most, at_least) = (within(x, y), within(y, x));
+    by_sign(say, a, b, at_most, at_least)
+}
+
+/// Whether a signed product or quotient is at most another one, given how magnitudes compare.
+fn by_sign(say: &mut Say, a: &[Term], b: &[Term], at_most: Term, at_least: Term) -> Term {
+    let [first, second] = [a, b].map(|args| say.signs_differ(args[0], args[1]));
+    let [first_plus, second_plus] = [first, second].map(|minus| say.t.not(minus));
+    let apart = say.t.and(&[first, second_plus]);
+    let both_plus = say.t.and(&[first_plus, second_plus, at_most]);
+    let both_minus = say.t.and(&[first, second, at_least]);
+    say.t.or(&[apart, both_plus, both_minus])
+}
+
+/// The same operation on opposites, which yields the opposite up to the sign of a zero.
+fn mirrored(say: &mut Say, i: &Instance) -> Option<Instance> {
+    let mode = say.mode(i.rounding)?;
+    let args = i.args.iter().map(|arg| say.neg(*arg)).collect();
+    let rounding = Some(say.t.rounding(mode.mirrored()));
+    Some(Instance { operation: i.operation, rounding, args, result: say.neg(i.result) })
+}
+
+/// Says that the first result is at most the second where the exact ones are, as `exact` tells
+/// from the operands, and the modes allow it. Formats may differ if one holds the other.
+fn monotone(
+    say: &mut Say,
+    a: &Instance,
+    b: &Instance,
+    exact: impl Fn(&mut Say, &[Term], &[Term]) -> Term,
+) {
+    let Some(rounds_below) = rounds_below(say, a, b) else { return };
+    let Some(format) = wider(say.t.format(a.args[0]), say.t.format(b.args[0])) else { return };
+    let Some(target) = wider(say.t.format(a.result), say.t.format(b.result)) else { return };
+    let numbers = [say.number(a.result), say.number(b.result)];
+    let mut widened =
+        |args: &[Term]| args.iter().map(|arg| say.widened(*arg, format)).collect::<Vec<Term>>();
+    let (first, second) = (widened(&a.args), widened(&b.args));
+    let at_most = exact(say, &first, &second);
+    let results = [a.result, b.result].map(|result| say.widened(result, target));
+    let conclusion = say.le(results[0], results[1]);
+    say.implies(&[numbers[0], numbers[1], rounds_below, at_most], conclusion);
+}
+
+/// The format of the two that holds the other.
+fn wider(a: Format, b: Format) -> Option<Format> {
+    if a.holds(b) {
+        Some(a)
+    } else if b.holds(a) {
+        Some(b)
+    } else {
+        None
+    }
+}
+
+/// When an exact result that is at most another's is rounded to one that is at most the
+/// other's: in one format, if the modes are the same, the first rounds down or the second up;
+/// else, if the narrower result is the one that was rounded away from the wider one.
+fn rounds_below(say: &mut Say, a: &Instance, b: &Instance) -> Option<Term> {
+    let (m, n) = (a.rounding?, b.rounding?);
+    let [inward_a, inward_b] = [m, n].map(|mode| say.mode_is(mode, Rounding::TowardZero));
+    let down = say.mode_is(m, Rounding::Downward);
+    let up = say.mode_is(n, Rounding::Upward);
+    let (plus, minus) = (say.positive(a.result), say.negative(b.result));
+    let floor = say.t.and(&[inward_a, plus]);
+    let ceiling = say.t.and(&[inward_b, minus]);
+    let (first, second) = (say.t.format(a.result), say.t.format(b.result));
+    let condition = if first == second {
+        let same = say.same(m, n);
+        say.t.or(&[same, down, up, floor, ceiling])
+    } else if second.holds(first) {
+        say.t.or(&[down, floor])
+    } else if first.holds(second) {
+        say.t.or(&[up, ceiling])
+    } else {
+        return None;
+    };
+    (say.t.value(condition) != Some(&Value::Bool(false))).then_some(condition)
+}

@@ -1,0 +1,653 @@
+//! One pass over the program: it runs, and its calls of functions under test are looked at, each in a
+//! process of its own.
+
+use super::code::{Code, disassemble};
+use super::confirm::Fresh;
+use super::examine::{Kept, Stand};
+use super::gather::{Gathered, Key};
+use super::trial::{Seen, Trial};
+use super::{
+    Cause, Effect, Examined, Failing, Failure, Observer, Options, Tested, Trouble, Unfit,
+    is_finite, lock, scalar_bytes,
+};
+use crate::prototype::Prototype;
+use crate::run::{
+    Breakpoint, Event, Launch, Layout, Modules, Scratch, Shared, Stop, Subject, Walls, Worker,
+    channel_of,
+};
+use crate::sites::Spoof;
+use crate::trace::State;
+use nanoscope_search::Budget;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
+
+/// What a pass is for.
+pub enum Goal {
+    /// Spoofed inputs, in every call.
+    Inputs,
+    /// Spoofed results, in these calls.
+    Results(BTreeSet<u64>),
+    /// These failures once more, by call.
+    Confirm(BTreeMap<u64, Vec<(Key, Failure)>>),
+    /// These inputs, by call; what is seen is told by call and number.
+    Try(BTreeMap<u64, Vec<Trial>>, Mutex<BTreeMap<(u64, usize), Seen>>),
+}
+
+impl Goal {
+    fn name(&self) -> &'static str {
+        match self {
+            Goal::Inputs => "inputs",
+            Goal::Results(_) => "results",
+            Goal::Confirm(_) => "confirming",
+            Goal::Try(..) => "running again",
+        }
+    }
+
+    /// The first call from this one on that matters.
+    fn next(&self, from: u64) -> u64 {
+        let next = match self {
+            Goal::Inputs => Some(from),
+            Goal::Results(calls) => calls.range(from..).next().copied(),
+            Goal::Confirm(failures) => failures.range(from..).next().map(|(call, _)| *call),
+            Goal::Try(trials, _) => trials.range(from..).next().map(|(call, _)| *call),
+        };
+        next.unwrap_or(u64::MAX)
+    }
+
+    /// How many processes a call needs.
+    fn processes(&self, call: u64) -> usize {
+        match self {
+            Goal::Inputs => 1,
+            Goal::Results(calls) => usize::from(calls.contains(&call)),
+            Goal::Confirm(failures) => failures.get(&call).map_or(0, Vec::len),
+            Goal::Try(trials, _) => trials.get(&call).map_or(0, Vec::len),
+        }
+    }
+}
+
+/// A call on its way to a worker.
+pub struct Job {
+    slot: usize,
+    process: i32,
+    function: usize,
+    pub call: u64,
+    /// Which failure of the call is to be confirmed.
+    number: usize,
+    pub state: Box<State>,
+    pub modules: Arc<Modules>,
+}
+
+/// A function that breakpoints are at.
+pub struct Entry {
+    pub prototype: usize,
+    pub tested: Tested,
+    pub address: u64,
+}
+
+/// Failures of finite inputs are judged so often for each parameter and value.
+const MOST_JUDGED: u32 = 5;
+/// Of one instruction in one call, at most so many executions are spoofed.
+const MOST_HITS: u64 = 400;
+/// The solver is asked for an instruction in so many classes in vain.
+const MOST_IN_VAIN: u32 = 3;
+
+pub struct Pass<'a> {
+    pub options: &'a Options,
+    pub layout: Layout,
+    pub prototypes: &'a [&'a Prototype],
+    pub code: &'a Code,
+    pub gathered: &'a Mutex<Gathered>,
+    pub budget: &'a Budget,
+    pub observer: &'a dyn Observer,
+    pub goal: Goal,
+}
+
+/// The workers that are alive, so that all of them can be ended at once.
+type Alive = Mutex<BTreeSet<i32>>;
+
+impl Pass<'_> {
+    /// Runs the program. Gives how it ended, the functions that are nowhere, and notes.
+    pub fn run(
+        &self,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(Stop, Vec<String>, Vec<String>), Trouble> {
+        let internal = |error: &dyn std::fmt::Display| Trouble::Internal(error.to_string());
+        let private = Scratch::new().map_err(|error| internal(&error))?;
+        let scratch = private.path().join("work");
+        furnish(&scratch).map_err(|error| internal(&error))?;
+        let walls = Walls::around(&scratch).map_err(|error| internal(&error))?;
+        let mut notes = Vec::new();
+        if !walls.confines_files() {
+            notes.push("this kernel has no Landlock: the subject could write no file".to_string());
+        }
+        let shared = Shared::new(self.layout.components, self.layout.bytes)
+            .map_err(|error| internal(&error))?;
+        let threads =
+            ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "BLIS_NUM_THREADS", "MKL_NUM_THREADS"];
+        let environment = threads.map(|name| (OsString::from(name), OsString::from("1")));
+        let launch = Launch {
+            command: self.options.command.clone(),
+            preload: self.options.preload.clone(),
+            environment: environment.to_vec(),
+            input: self.options.input.clone(),
+            scratch,
+            private: private.path().to_path_buf(),
+        };
+        let mut subject =
+            Subject::start(&launch, &shared, self.layout, walls).map_err(|error| {
+                let name = Path::new(&launch.command[0]).display().to_string();
+                Trouble::User(format!("cannot run {name}: {error}"))
+            })?;
+        let slots = self.options.jobs.clamp(1, 12);
+        let entries: Mutex<Vec<Entry>> = Mutex::new(Vec::new());
+        let errno = Mutex::new(0u64);
+        let alive = Alive::default();
+        let (give_back, free) = mpsc::channel::<usize>();
+        (0..slots).for_each(|slot| {
+            let _ = give_back.send(slot);
+        });
+        let result = std::thread::scope(|scope| {
+            let mut lanes = Vec::new();
+            for _ in 0..slots {
+                let (send, receive) = mpsc::channel::<Job>();
+                lanes.push(send);
+                let (shared, entries, errno, alive, give_back) =
+                    (&shared, &entries, &errno, &alive, give_back.clone());
+                scope.spawn(move || {
+                    for job in receive {
+                        let (slot, process) = (job.slot, job.process);
+                        let worker = Worker::new(shared, slot, process, self.layout);
+                        if !stop() {
+                            self.examine(worker, job, entries, *lock(errno));
+                        }
+                        // Reaped: the number may become another's.
+                        lock(alive).remove(&process);
+                        let _ = give_back.send(slot);
+                    }
+                });
+            }
+            let main = Main { pass: self, shared: &shared, stop, free: &free, alive: &alive };
+            let ended = main.events(&mut subject, &launch, &entries, &errno, &lanes);
+            drop(lanes);
+            if stop() {
+                subject.kill();
+            }
+            // Until every worker is done, or there is no more time.
+            let mut idle = 0;
+            while idle < slots {
+                match free.recv_timeout(Duration::from_millis(50)) {
+                    Ok(_) => idle += 1,
+                    Err(_) if stop() => main.kill_workers(),
+                    Err(_) => {}
+                }
+            }
+            ended
+        });
+        let ended = result?;
+        let entries = lock(&entries);
+        let absent: Vec<String> = self
+            .prototypes
+            .iter()
+            .enumerate()
+            .filter(|(k, _)| !entries.iter().any(|entry| entry.prototype == *k))
+            .map(|(_, prototype)| prototype.name.clone())
+            .collect();
+        if absent.len() == self.prototypes.len() && !stop() {
+            return Err(Trouble::User(
+                "none of the functions with a prototype is in the program or in a library it \
+                 loaded"
+                    .to_string(),
+            ));
+        }
+        notes.extend(self.not_preloaded(&entries));
+        Ok((ended, absent, notes))
+    }
+
+    /// Looks at one call.
+    fn examine(&self, mut worker: Worker, job: Job, entries: &Mutex<Vec<Entry>>, errno: u64) {
+        let (tested, prototype) = {
+            let entries = lock(entries);
+            let entry = &entries[job.function];
+            (entry.tested.clone(), self.prototypes[entry.prototype])
+        };
+        let first = matches!(self.goal, Goal::Inputs);
+        if first {
+            lock(self.gathered).figures.entry(tested.clone()).or_default().calls += 1;
+        }
+        let stand = Stand {
+            prototype,
+            state: &job.state,
+            modules: &job.modules,
+            layout: self.layout,
+            errno,
+            integer_bits: self.options.integer_bits,
+        };
+        if let Goal::Confirm(failures) = &self.goal {
+            if let Some((key, failure)) =
+                failures.get(&job.call).and_then(|all| all.get(job.number))
+            {
+                let fresh = Fresh { modules: &job.modules };
+                if let Some(seen) = fresh.confirm(&stand, &mut worker, failure) {
+                    lock(self.gathered).confirm(key, seen);
+                }
+            }
+            return;
+        }
+        if let Goal::Try(trials, seen) = &self.goal {
+            if let Some(trial) = trials.get(&job.call).and_then(|all| all.get(job.number)) {
+                let seen_here = trial.run(&stand, &mut worker, &tested.symbol);
+                lock(seen).insert((job.call, job.number), seen_here);
+            }
+            return;
+        }
+        let examined = match Examined::new(&stand, &mut worker) {
+            Ok(examined) => examined,
+            Err(unfit) => {
+                if first {
+                    let why = match unfit {
+                        Unfit::Prototype(why) => why,
+                        Unfit::Already(what) => format!("it {what} without any spoof"),
+                        Unfit::Lost => "its process was lost".to_string(),
+                    };
+                    let mut gathered = lock(self.gathered);
+                    let figures = gathered.figures.entry(tested).or_default();
+                    *figures.unfit.entry(why).or_default() += 1;
+                }
+                return;
+            }
+        };
+        // The class first: a spoof may crash and leave anything behind.
+        let entry = job.state.rip;
+        let blocks = self.code.blocks(entry, &job.modules);
+        let mut learn = |address: u64| self.code.learn(entry, address, &job.modules);
+        let Ok((reached, _)) = worker.classify(&blocks, &mut learn) else { return };
+        let addresses = self.code.instructions_of(&reached, &job.modules);
+        if first {
+            let mut hasher = DefaultHasher::new();
+            for address in &addresses {
+                let module = job.modules.at(*address);
+                module.map_or(*address, |module| address - module.bias).hash(&mut hasher);
+            }
+            let class = hasher.finish();
+            self.spoof_inputs(&examined, &mut worker, &job, &tested, class);
+        } else {
+            self.spoof_results(&examined, &mut worker, &job, &tested, &addresses);
+        }
+    }
+
+    fn spoof_inputs(
+        &self,
+        examined: &Examined,
+        worker: &mut Worker,
+        job: &Job,
+        tested: &Tested,
+        class: u64,
+    ) {
+        let spoofed = examined.spoof_inputs(worker);
+        let (mut failing, spoofs) = spoofed.unwrap_or_default();
+        self.judge_finite(examined, worker, tested, &mut failing);
+        let documented = |failure: &Failing| examined.documented(&failure.cause).is_some();
+        let mut gathered = lock(self.gathered);
+        gathered.spoofs += spoofs;
+        let representative = gathered.classes.entry((job.function, class)).or_insert(job.call);
+        *representative = (*representative).min(job.call);
+        let mine = gathered.classes.keys().filter(|(function, _)| *function == job.function);
+        let classes = mine.count() as u64;
+        let figures = gathered.figures.entry(tested.clone()).or_default();
+        figures.spoofed_calls += 1;
+        figures.classes = classes;
+        figures.input_spoofs += spoofs;
+        let inputs: Vec<(usize, usize, Spoof)> = failing
+            .iter()
+            .filter(|failure| !failure.effect.is_harmless() && !documented(failure))
+            .filter_map(|failure| match failure.cause {
+                Cause::Input { argument, element, spoof } => Some((argument, element, spoof)),
+                Cause::Result { .. } | Cause::Solved { .. } => None,
+            })
+            .collect();
+        if !inputs.is_empty() {
+            gathered.failing_inputs.insert(job.call, inputs);
+        }
+        for failure in failing {
+            self.add(&mut gathered, examined, job, tested, class, failure, false);
+        }
+    }
+
+    fn spoof_results(
+        &self,
+        examined: &Examined,
+        worker: &mut Worker,
+        job: &Job,
+        tested: &Tested,
+        addresses: &[u64],
+    ) {
+        let sites = examined.sites(addresses, self.code, &job.modules);
+        let spoofed = examined.spoof_results(worker, &sites, MOST_HITS);
+        let (failing, spoofs) = spoofed.unwrap_or_default();
+        let time = self.options.solver_time;
+        let mut reified = BTreeSet::new();
+        let mut found = Vec::new();
+        if !failing.is_empty() && !time.is_zero() {
+            let budget = self.budget.slice(time);
+            let known = {
+                let gathered = lock(self.gathered);
+                gathered.failing_inputs.get(&job.call).cloned().unwrap_or_default()
+            };
+            let mut may_ask = |address: u64, spoof: Spoof| {
+                let key = (tested.clone(), address, spoof);
+                lock(self.gathered).in_vain.get(&key).is_none_or(|times| *times < MOST_IN_VAIN)
+            };
+            let answer = examined.reify(
+                worker,
+                &tested.symbol,
+                &failing,
+                &known,
+                &mut may_ask,
+                self.options.dump_queries.as_deref(),
+                &budget,
+            );
+            if let Ok(answer) = answer {
+                let mut gathered = lock(self.gathered);
+                for (address, spoof) in answer.in_vain {
+                    *gathered.in_vain.entry((tested.clone(), address, spoof)).or_default() += 1;
+                }
+                for (name, times) in answer.unlifted {
+                    *gathered.unlifted.entry(name).or_default() += times as u64;
+                }
+                reified = answer.reified;
+                found = answer.found;
+            }
+        }
+        let mut gathered = lock(self.gathered);
+        gathered.spoofs += spoofs;
+        gathered.figures.entry(tested.clone()).or_default().result_spoofs += spoofs;
+        for (number, failure) in failing.into_iter().enumerate() {
+            let has_input = reified.contains(&number);
+            self.add(&mut gathered, examined, job, tested, 0, failure, has_input);
+        }
+        for failure in found {
+            self.add(&mut gathered, examined, job, tested, 0, failure, true);
+        }
+    }
+
+    /// Judges failures of finite inputs by exact arithmetic, once for each parameter and value.
+    fn judge_finite(
+        &self,
+        examined: &Examined,
+        worker: &mut Worker,
+        tested: &Tested,
+        failing: &mut [Failing],
+    ) {
+        for failure in failing {
+            let Cause::Input { argument, element, spoof } = failure.cause else { continue };
+            if spoof.is_exceptional()
+                || failure.effect != Effect::Swallowed
+                || examined.documented(&failure.cause).is_some()
+            {
+                continue;
+            }
+            let key = (tested.clone(), argument, spoof);
+            let known = lock(self.gathered).judged.get(&key).copied();
+            // What was tried often enough is looked at no more.
+            if known.is_some_and(|(_, times)| times >= MOST_JUDGED) {
+                failure.effect = Effect::Unjudged;
+                continue;
+            }
+            let bits = examined.bound.arguments[argument].bits;
+            let patch = examined.patch(argument, element, &spoof.bytes(bits));
+            let patches: Vec<_> = patch.into_iter().collect();
+            let judged = examined.judge(worker, &tested.symbol, &patches);
+            let (judged, exact) = judged.unwrap_or((Effect::Unjudged, Vec::new()));
+            failure.effect = judged;
+            failure.exact = exact;
+            let times = known.map_or(0, |(_, times)| times) + 1;
+            lock(self.gathered).judged.insert(key, (judged, times));
+        }
+    }
+
+    /// Counts a failure, and keeps it with everything a report needs if it stands for its kind.
+    #[expect(clippy::too_many_arguments, reason = "what a call and its failure are")]
+    fn add(
+        &self,
+        gathered: &mut Gathered,
+        examined: &Examined,
+        job: &Job,
+        tested: &Tested,
+        class: u64,
+        failing: Failing,
+        reified: bool,
+    ) {
+        let arguments = &examined.bound.arguments;
+        let documented = examined.documented(&failing.cause);
+        let (place, spoof) = match &failing.cause {
+            Cause::Input { argument, spoof, .. } => (arguments[*argument].name.clone(), *spoof),
+            Cause::Result { address, spoof, .. } => (job.modules.describe(*address), *spoof),
+            Cause::Solved { values } => {
+                let mut names: Vec<&str> = Vec::new();
+                let mut exceptional = Spoof::Greatest;
+                for (argument, _, bits) in values {
+                    let owner = &arguments[*argument];
+                    let length = scalar_bytes(owner.kind, owner.bits) as usize;
+                    if !is_finite(&bits.to_le_bytes()[..length]) {
+                        exceptional = Spoof::NaN;
+                    }
+                    names.push(&owner.name);
+                }
+                names.dedup();
+                (names.join(", "), exceptional)
+            }
+        };
+        let key = Key {
+            tested: tested.clone(),
+            place: place.clone(),
+            spoof,
+            effect: failing.effect,
+            documented: documented.clone(),
+        };
+        let elements = arguments.iter().map(|argument| argument.elements.len()).sum();
+        let size = (elements, job.call, failing.cause.clone());
+        gathered.add(key, size, reified, || {
+            self.describe(examined, job, tested, class, failing, place, documented)
+        });
+    }
+
+    /// A failure with everything a report needs.
+    #[expect(clippy::too_many_arguments, reason = "what a call and its failure are")]
+    fn describe(
+        &self,
+        examined: &Examined,
+        job: &Job,
+        tested: &Tested,
+        class: u64,
+        failing: Failing,
+        place: String,
+        documented: Option<String>,
+    ) -> Failure {
+        let arguments = &examined.bound.arguments;
+        let mut inputs = Vec::new();
+        for argument in arguments {
+            let length = scalar_bytes(argument.kind, argument.bits) as usize;
+            let mut values = Vec::new();
+            for element in &argument.elements {
+                values.push(if element.input {
+                    let kept = &mut Kept(&examined.memory);
+                    crate::prototype::bytes_at(&job.state, kept, element.place, length)
+                        .unwrap_or_default()
+                } else {
+                    Vec::new()
+                });
+            }
+            inputs.push(values);
+        }
+        match &failing.cause {
+            Cause::Input { argument, element, spoof } => {
+                inputs[*argument][*element] = spoof.bytes(arguments[*argument].bits);
+            }
+            Cause::Solved { values } => {
+                for (argument, element, bits) in values {
+                    let owner = &arguments[*argument];
+                    let length = scalar_bytes(owner.kind, owner.bits) as usize;
+                    inputs[*argument][*element] = bits.to_le_bytes()[..length].to_vec();
+                }
+            }
+            Cause::Result { .. } => {}
+        }
+        let (address, instruction) = match &failing.cause {
+            Cause::Input { .. } | Cause::Solved { .. } => (job.state.rip, String::new()),
+            Cause::Result { address, .. } => {
+                let instruction = self.code.instruction(*address, &job.modules);
+                (*address, instruction.map(|i| disassemble(&i)).unwrap_or_default())
+            }
+        };
+        Failure {
+            tested: tested.clone(),
+            place,
+            location: job.modules.locate(address),
+            instruction,
+            effect: failing.effect,
+            documented,
+            flags: failing.flags,
+            call: job.call,
+            class,
+            arguments: arguments.clone(),
+            inputs,
+            outputs: examined.spread(&failing.outputs),
+            expected: examined.spread(&examined.base),
+            cause: failing.cause,
+            exact: failing.exact,
+            count: 1,
+            calls: 0,
+            reified: 0,
+            ticks: examined.ticks,
+            confirmed: false,
+            events: Vec::new(),
+            also: Vec::new(),
+        }
+    }
+}
+
+/// The side of a pass that talks with the program.
+struct Main<'a> {
+    pass: &'a Pass<'a>,
+    shared: &'a Shared,
+    stop: &'a (dyn Fn() -> bool + Sync),
+    free: &'a mpsc::Receiver<usize>,
+    alive: &'a Alive,
+}
+
+impl Main<'_> {
+    fn kill_workers(&self) {
+        for process in lock(self.alive).iter() {
+            // SAFETY: a child of ours that nobody has reaped, as it is still among these.
+            unsafe { libc::kill(*process, libc::SIGKILL) };
+        }
+    }
+
+    /// A free slot; none if there is no more time.
+    fn slot(&self) -> Option<usize> {
+        loop {
+            match self.free.recv_timeout(Duration::from_millis(50)) {
+                Ok(slot) => return Some(slot),
+                Err(_) if (self.stop)() => return None,
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Follows the program to its end.
+    fn events(
+        &self,
+        subject: &mut Subject,
+        launch: &Launch,
+        entries: &Mutex<Vec<Entry>>,
+        errno: &Mutex<u64>,
+        lanes: &[mpsc::Sender<Job>],
+    ) -> Result<Stop, Trouble> {
+        let pass = self.pass;
+        let mut modules = Arc::new(Modules::default());
+        let mut started = false;
+        let mut next = pass.goal.next(1);
+        let watched = [Breakpoint::Entry, Breakpoint::Loader];
+        loop {
+            match subject.next(&mut || (self.stop)()) {
+                Event::Started { errno: place } => {
+                    started = true;
+                    *lock(errno) = place;
+                    modules = Arc::new(pass.watch(subject, &modules, entries)?);
+                    pass.check_presence(entries, &modules)?;
+                    subject.go(&watched, next);
+                }
+                Event::Loaded => {
+                    modules = Arc::new(pass.watch(subject, &modules, entries)?);
+                    subject.go(&watched, next);
+                }
+                Event::Entered { id, call, state } => {
+                    let wanted = pass.goal.processes(call);
+                    for number in 0..wanted {
+                        if (self.stop)() {
+                            return Ok(subject.kill());
+                        }
+                        let Some(slot) = self.slot() else { return Ok(subject.kill()) };
+                        Worker::vacate(self.shared, slot);
+                        let Some(process) = subject.fork(channel_of(slot)) else { break };
+                        lock(self.alive).insert(process);
+                        let function = id as usize;
+                        let (state, modules) = (state.clone(), modules.clone());
+                        let job = Job { slot, process, function, call, number, state, modules };
+                        let _ = lanes[slot].send(job);
+                    }
+                    next = pass.goal.next(call + 1);
+                    subject.go(&watched, next);
+                    let mut gathered = lock(pass.gathered);
+                    gathered.calls = gathered.calls.max(call);
+                    let (classes, spoofs) = (gathered.classes.len() as u64, gathered.spoofs);
+                    drop(gathered);
+                    pass.observer.progress(pass.goal.name(), call, classes, spoofs);
+                }
+                Event::Ended(ended) => {
+                    if !started {
+                        return Err(not_started(launch, ended));
+                    }
+                    return Ok(ended);
+                }
+            }
+        }
+    }
+}
+
+fn not_started(launch: &Launch, ended: Stop) -> Trouble {
+    let name = Path::new(&launch.command[0]).display();
+    let how = match ended {
+        Stop::Exited(code) => format!("it ended with code {code}"),
+        Stop::Signalled(signal) => format!("signal {signal} ended it"),
+    };
+    let printed = fs::read_to_string(launch.private.join("output")).unwrap_or_default();
+    let printed = printed.trim();
+    let more = if printed.is_empty() { String::new() } else { format!("\n\n{printed}") };
+    Trouble::User(format!(
+        "{name} ran without Nanoscope's agent in it: {how}\n\nThe agent is preloaded into dynamic \
+         executables (LD_PRELOAD). Is this one static, or has it special rights?{more}"
+    ))
+}
+
+/// The folder that the subject runs in: what is in the current one, so that it finds its files, but
+/// what it writes stays here. Small files are copied, since it may write them; others are linked.
+fn furnish(scratch: &Path) -> std::io::Result<()> {
+    fs::create_dir(scratch)?;
+    for entry in fs::read_dir(".")? {
+        let entry = entry?;
+        let to = scratch.join(entry.file_name());
+        let kind = entry.metadata()?;
+        if kind.is_file() && kind.len() < 1 << 20 {
+            fs::copy(entry.path(), &to)?;
+        } else {
+            std::os::unix::fs::symlink(fs::canonicalize(entry.path())?, &to)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! An input of a call, to be run again, and what the run shows.
+
+use super::examine::{Examined, Stand, is_finite, scalar_bytes};
+use super::{Effect, Failure, Options, Unfit};
+use crate::prototype::Argument;
+use crate::run::{Ended, Worker};
+
+/// An input of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trial {
+    /// The call, counted from 1 over all calls of functions under test.
+    pub call: u64,
+    /// The function, as its prototype names it.
+    pub function: String,
+    /// The floating-point inputs, by the names of their elements.
+    pub inputs: Vec<(String, Vec<u8>)>,
+}
+
+/// What a run showed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Seen {
+    /// It fails.
+    Fails {
+        /// How.
+        effect: Effect,
+        /// The arguments.
+        arguments: Vec<Argument>,
+        /// What came back, by argument and element.
+        outputs: Vec<Vec<Vec<u8>>>,
+    },
+    /// It is handled, and how.
+    Handled(&'static str),
+    /// The call is not what it was, and why.
+    Other(String),
+}
+
+/// The same inputs in the same call.
+pub fn trial_of(failure: &Failure, options: &Options) -> Trial {
+    let mut inputs = Vec::new();
+    for (argument, values) in failure.arguments.iter().zip(&failure.inputs) {
+        if argument.kind.is_float() {
+            let named = argument.elements.iter().zip(values).filter(|(_, v)| !v.is_empty());
+            inputs.extend(named.map(|(element, value)| (element.name.clone(), value.clone())));
+        }
+    }
+    let prototypes = options.library.prototypes.iter();
+    let mut mine = prototypes.filter(|p| options.symbol(p) == failure.tested.symbol);
+    let function = mine.next().map_or_else(String::new, |p| p.symbol.clone());
+    Trial { call: failure.call, function, inputs }
+}
+
+/// A run that does not end is given so many hundredths of a second.
+const TICKS: u64 = 200;
+
+impl Trial {
+    /// Runs it in a process that stands at the call.
+    pub(super) fn run(&self, stand: &Stand, worker: &mut Worker, symbol: &str) -> Seen {
+        if stand.prototype.symbol != self.function {
+            return Seen::Other(format!("call {} is one of {symbol}", self.call));
+        }
+        let examined = match Examined::bound(stand, worker) {
+            Ok(examined) => examined,
+            Err(Unfit::Prototype(why)) => return Seen::Other(why),
+            Err(Unfit::Already(_) | Unfit::Lost) => return lost(),
+        };
+        let mut patches = Vec::new();
+        let mut exceptional = false;
+        let mut found = 0;
+        for (a, argument) in examined.bound.arguments.iter().enumerate() {
+            let length = scalar_bytes(argument.kind, argument.bits) as usize;
+            for (e, element) in argument.elements.iter().enumerate() {
+                let wanted = self.inputs.iter().find(|(name, _)| *name == element.name);
+                if let Some((_, bytes)) = wanted.filter(|(_, bytes)| bytes.len() == length) {
+                    exceptional |= !is_finite(bytes);
+                    patches.extend(examined.patch(a, e, bytes));
+                    found += 1;
+                }
+            }
+        }
+        if found != self.inputs.len() {
+            return Seen::Other(format!("call {} takes other inputs", self.call));
+        }
+        let prepared = examined.prepare(worker).and_then(|()| worker.limit(TICKS));
+        let runs = prepared
+            .and_then(|()| worker.runs(std::slice::from_ref(&patches), examined.outputs.len()));
+        let Ok(runs) = runs else { return lost() };
+        let Some((_, ending)) = runs.into_iter().next() else {
+            return Seen::Handled("an output is NaN or infinite");
+        };
+        let effect = match ending.ended {
+            Ended::Exceptional => return Seen::Handled("an output is NaN or infinite"),
+            Ended::Reported => return Seen::Handled("it calls an error routine"),
+            Ended::Exit => return Seen::Handled("it ends the program"),
+            Ended::Crashed => Effect::Crash(ending.signal),
+            Ended::TimedOut => Effect::Endless,
+            Ended::Clean if examined.reports(&ending.outputs).is_some() => {
+                return Seen::Handled("it reports trouble");
+            }
+            Ended::Clean if !exceptional && ending.flags & 0b1101 == 0 => {
+                return Seen::Handled("no exception is raised");
+            }
+            Ended::Clean => Effect::Swallowed,
+        };
+        let outputs = examined.spread(&ending.outputs);
+        Seen::Fails { effect, arguments: examined.bound.arguments, outputs }
+    }
+}
+
+fn lost() -> Seen {
+    Seen::Other("its process was lost".to_string())
+}

@@ -1,0 +1,130 @@
+//! Where breakpoints go, and whether the prototypes fit what was loaded.
+
+use super::pass::{Entry, Pass};
+use super::{Tested, Trouble, lock};
+use crate::run::{Breakpoint, Module, Modules, Subject};
+use std::sync::Mutex;
+
+impl Pass<'_> {
+    /// Sets breakpoints in what was loaded since the last time.
+    pub fn watch(
+        &self,
+        subject: &mut Subject,
+        known: &Modules,
+        entries: &Mutex<Vec<Entry>>,
+    ) -> Result<Modules, Trouble> {
+        let mut modules = known.clone();
+        modules.refresh(subject.process()).map_err(|error| {
+            Trouble::Internal(format!("cannot read the process's map: {error}"))
+        })?;
+        let fresh: Vec<Module> = modules
+            .list
+            .iter()
+            .filter(|module| {
+                !known.list.iter().any(|old| old.path == module.path && old.bias == module.bias)
+            })
+            .cloned()
+            .collect();
+        for module in fresh {
+            for (k, prototype) in self.prototypes.iter().enumerate() {
+                let symbol = self.options.symbol(prototype);
+                let Some(address) = module.find(&symbol) else { continue };
+                let mut entries = lock(entries);
+                // Two names of one function are one function.
+                if entries.iter().any(|entry| entry.address == address) {
+                    continue;
+                }
+                let id = entries.len() as u64;
+                let length = self.code.straight_length(address, &modules);
+                if subject.add_breakpoint(address, Breakpoint::Entry, id, length) {
+                    let tested = Tested { symbol, module: module.path.clone() };
+                    entries.push(Entry { prototype: k, tested, address });
+                }
+            }
+            let own = self.prototypes.iter().flat_map(|p| p.error_routines.iter());
+            for routine in self.options.error_routines.iter().chain(own) {
+                if let Some(address) = module.find(routine) {
+                    subject.add_breakpoint(address, Breakpoint::Error, 0, 0);
+                }
+            }
+            for routine in ["exit", "_exit", "_Exit", "quick_exit"] {
+                if module.name().starts_with("libc")
+                    && let Some(address) = module.find(routine)
+                {
+                    subject.add_breakpoint(address, Breakpoint::Exit, 0, 0);
+                }
+            }
+            if module.name().starts_with("ld-")
+                && let Some(address) = module.find("_dl_debug_state")
+            {
+                subject.add_breakpoint(address, Breakpoint::Loader, 0, 0);
+            }
+        }
+        Ok(modules)
+    }
+
+    /// What the program has itself is not taken from a preloaded library.
+    pub fn not_preloaded(&self, entries: &[Entry]) -> Option<String> {
+        let preloaded = |entry: &&Entry| self.options.preload.contains(&entry.tested.module);
+        let own: Vec<&str> = entries
+            .iter()
+            .filter(preloaded)
+            .filter(|entry| {
+                entries.iter().any(|other| {
+                    other.prototype == entry.prototype
+                        && other.tested.module.as_os_str() == self.options.command[0]
+                })
+            })
+            .map(|entry| entry.tested.symbol.as_str())
+            .collect();
+        let more = if own.len() > 3 { ", …" } else { "" };
+        (!own.is_empty()).then(|| {
+            format!(
+                "{}{more}: the program has its own, so the preloaded library's are not called. \
+                 Link the program with a shared library",
+                own[..own.len().min(3)].join(", ")
+            )
+        })
+    }
+
+    /// Some function under test must be there, and every function of a file that is not
+    /// `optional`, unless the program may still load them.
+    pub fn check_presence(
+        &self,
+        entries: &Mutex<Vec<Entry>>,
+        modules: &Modules,
+    ) -> Result<(), Trouble> {
+        // The program itself, or a library of it, as Python's interpreter may be one.
+        let can_load = modules.list.iter().any(Module::imports_loader);
+        if can_load {
+            return Ok(());
+        }
+        let entries = lock(entries);
+        if entries.is_empty() {
+            let names: Vec<String> = modules.list.iter().map(Module::name).collect();
+            let wanted: Vec<String> =
+                self.prototypes.iter().take(3).map(|p| self.options.symbol(p)).collect();
+            let more = if self.prototypes.len() > 3 { ", …" } else { "" };
+            return Err(Trouble::User(format!(
+                "none of the functions with a prototype ({}{more}) is in {}",
+                wanted.join(", "),
+                names.join(", ")
+            )));
+        }
+        if self.options.library.optional {
+            return Ok(());
+        }
+        for (k, prototype) in self.prototypes.iter().enumerate() {
+            if !entries.iter().any(|entry| entry.prototype == k) {
+                return Err(Trouble::User(format!(
+                    "line {}: {} ({}) is not in the program: remove its prototype, or begin the \
+                     file with `optional`",
+                    prototype.line,
+                    prototype.name,
+                    self.options.symbol(prototype)
+                )));
+            }
+        }
+        Ok(())
+    }
+}
