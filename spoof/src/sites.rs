@@ -180,15 +180,8 @@ fn instruction_source_bits(instruction: &Instruction) -> u32 {
 
 /// Where an x87 result is after the instruction.
 fn x87_destination(instruction: &Instruction) -> Option<u8> {
-    let popped = matches!(
-        instruction.mnemonic(),
-        Mnemonic::Faddp
-            | Mnemonic::Fmulp
-            | Mnemonic::Fsubp
-            | Mnemonic::Fsubrp
-            | Mnemonic::Fdivp
-            | Mnemonic::Fdivrp
-    );
+    let popped =
+        x87_arithmetic(instruction.mnemonic()).is_some_and(|form| form == X87Form::Popping);
     let register = match instruction.op0_kind() {
         OpKind::Register if instruction.op_count() > 0 => instruction.op0_register(),
         _ => Register::ST0,
@@ -197,69 +190,73 @@ fn x87_destination(instruction: &Instruction) -> Option<u8> {
     u8::try_from(index).ok()?.checked_sub(u8::from(popped))
 }
 
+/// How an x87 instruction has its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum X87Form {
+    /// Registers or a float in memory.
+    Plain,
+    /// Registers; the top is popped.
+    Popping,
+    /// An integer in memory.
+    Integer,
+}
+
+/// The x87's sums, differences, products and quotients: `fadd`, `fsubrp`, `fidiv`, …
+fn x87_arithmetic(mnemonic: Mnemonic) -> Option<X87Form> {
+    let name = name(mnemonic);
+    let name = name.strip_prefix('f')?;
+    let (name, form) = match name.strip_prefix('i') {
+        Some(rest) => (rest, X87Form::Integer),
+        None => match name.strip_suffix('p') {
+            Some(rest) => (rest, X87Form::Popping),
+            None => (name, X87Form::Plain),
+        },
+    };
+    matches!(name, "add" | "sub" | "subr" | "mul" | "div" | "divr").then_some(form)
+}
+
 fn x87(mnemonic: Mnemonic) -> Option<&'static [Spoof]> {
-    use Mnemonic as M;
-    Some(match mnemonic {
-        M::Fadd
-        | M::Faddp
-        | M::Fiadd
-        | M::Fsub
-        | M::Fsubp
-        | M::Fsubr
-        | M::Fsubrp
-        | M::Fisub
-        | M::Fisubr
-        | M::Fmul
-        | M::Fmulp
-        | M::Fimul
-        | M::Fdiv
-        | M::Fdivp
-        | M::Fdivr
-        | M::Fdivrp
-        | M::Fidiv
-        | M::Fidivr
-        | M::Fscale => ALL,
-        M::Fsqrt | M::Fprem | M::Fprem1 | M::Fyl2xp1 => INVALID,
-        M::Fyl2x => ALL,
+    use Mnemonic::{Fprem, Fprem1, Fscale, Fsqrt, Fyl2x, Fyl2xp1};
+    match mnemonic {
+        Fscale | Fyl2x => Some(ALL),
+        Fsqrt | Fprem | Fprem1 | Fyl2xp1 => Some(INVALID),
+        _ => x87_arithmetic(mnemonic).map(|_| ALL),
+    }
+}
+
+/// The bits of a lane, whether there are several, and what each can be. The name of an SSE or AVX
+/// instruction has three parts: `v` where it is AVX's, what it computes, and of which lanes.
+fn floating(mnemonic: Mnemonic) -> Option<(u32, bool, &'static [Spoof])> {
+    let name = name(mnemonic);
+    let name = name.strip_prefix('v').unwrap_or(&name);
+    let (computes, lanes) = name.split_at_checked(name.len().checked_sub(2)?)?;
+    let (bits, packed) = match lanes {
+        "ss" => (32, false),
+        "sd" => (64, false),
+        "ps" => (32, true),
+        "pd" => (64, true),
         _ => return None,
+    };
+    let values = match computes {
+        "add" | "sub" | "mul" | "div" | "hadd" | "hsub" | "addsub" | "dp" | "scalef" => ALL,
+        "rcp" | "rsqrt" => ALL,
+        "sqrt" => INVALID,
+        "cvtsd2" | "cvtpd2" => OVERFLOW,
+        _ if is_fused(computes) => ALL,
+        _ => return None,
+    };
+    Some((bits, packed, values))
+}
+
+/// Whether it is a fused multiply-add: `fmadd213`, `fnmsub132`, `fmaddsub231`, …
+fn is_fused(computes: &str) -> bool {
+    let orders = ["132", "213", "231"];
+    orders.iter().find_map(|order| computes.strip_suffix(order)).is_some_and(|kind| {
+        matches!(kind, "fmadd" | "fmsub" | "fnmadd" | "fnmsub" | "fmaddsub" | "fmsubadd")
     })
 }
 
-/// The bits of a lane, whether there are several, and what each can be.
-#[rustfmt::skip]
-fn floating(mnemonic: Mnemonic) -> Option<(u32, bool, &'static [Spoof])> {
-    use Mnemonic as M;
-    Some(match mnemonic {
-        M::Addss | M::Vaddss | M::Subss | M::Vsubss | M::Mulss | M::Vmulss | M::Divss | M::Vdivss
-        | M::Vfmadd132ss | M::Vfmadd213ss | M::Vfmadd231ss | M::Vfmsub132ss | M::Vfmsub213ss
-        | M::Vfmsub231ss | M::Vfnmadd132ss | M::Vfnmadd213ss | M::Vfnmadd231ss | M::Vfnmsub132ss
-        | M::Vfnmsub213ss | M::Vfnmsub231ss | M::Vscalefss => (32, false, ALL),
-        M::Addsd | M::Vaddsd | M::Subsd | M::Vsubsd | M::Mulsd | M::Vmulsd | M::Divsd | M::Vdivsd
-        | M::Vfmadd132sd | M::Vfmadd213sd | M::Vfmadd231sd | M::Vfmsub132sd | M::Vfmsub213sd
-        | M::Vfmsub231sd | M::Vfnmadd132sd | M::Vfnmadd213sd | M::Vfnmadd231sd | M::Vfnmsub132sd
-        | M::Vfnmsub213sd | M::Vfnmsub231sd | M::Vscalefsd => (64, false, ALL),
-        M::Addps | M::Vaddps | M::Subps | M::Vsubps | M::Mulps | M::Vmulps | M::Divps | M::Vdivps
-        | M::Haddps | M::Vhaddps | M::Hsubps | M::Vhsubps | M::Addsubps | M::Vaddsubps | M::Dpps
-        | M::Vdpps | M::Vfmadd132ps | M::Vfmadd213ps | M::Vfmadd231ps | M::Vfmsub132ps
-        | M::Vfmsub213ps | M::Vfmsub231ps | M::Vfnmadd132ps | M::Vfnmadd213ps | M::Vfnmadd231ps
-        | M::Vfnmsub132ps | M::Vfnmsub213ps | M::Vfnmsub231ps | M::Vfmaddsub132ps
-        | M::Vfmaddsub213ps | M::Vfmaddsub231ps | M::Vfmsubadd132ps | M::Vfmsubadd213ps
-        | M::Vfmsubadd231ps | M::Vscalefps => (32, true, ALL),
-        M::Addpd | M::Vaddpd | M::Subpd | M::Vsubpd | M::Mulpd | M::Vmulpd | M::Divpd | M::Vdivpd
-        | M::Haddpd | M::Vhaddpd | M::Hsubpd | M::Vhsubpd | M::Addsubpd | M::Vaddsubpd | M::Dppd
-        | M::Vdppd | M::Vfmadd132pd | M::Vfmadd213pd | M::Vfmadd231pd | M::Vfmsub132pd
-        | M::Vfmsub213pd | M::Vfmsub231pd | M::Vfnmadd132pd | M::Vfnmadd213pd | M::Vfnmadd231pd
-        | M::Vfnmsub132pd | M::Vfnmsub213pd | M::Vfnmsub231pd | M::Vfmaddsub132pd
-        | M::Vfmaddsub213pd | M::Vfmaddsub231pd | M::Vfmsubadd132pd | M::Vfmsubadd213pd
-        | M::Vfmsubadd231pd | M::Vscalefpd => (64, true, ALL),
-        M::Sqrtss | M::Vsqrtss => (32, false, INVALID),
-        M::Sqrtsd | M::Vsqrtsd => (64, false, INVALID),
-        M::Sqrtps | M::Vsqrtps => (32, true, INVALID),
-        M::Sqrtpd | M::Vsqrtpd => (64, true, INVALID),
-        M::Cvtsd2ss | M::Vcvtsd2ss => (32, false, OVERFLOW),
-        M::Cvtpd2ps | M::Vcvtpd2ps => (32, true, OVERFLOW),
-        M::Rcpss | M::Vrcpss | M::Rsqrtss | M::Vrsqrtss => (32, false, ALL),
-        M::Rcpps | M::Vrcpps | M::Rsqrtps | M::Vrsqrtps => (32, true, ALL),
-        _ => return None,
-    })
+/// The instruction's name as assemblers write it.
+fn name(mnemonic: Mnemonic) -> String {
+    format!("{mnemonic:?}").to_lowercase()
 }

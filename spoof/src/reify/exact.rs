@@ -9,7 +9,7 @@ use super::real::{Dyadic, Interval};
 use super::{entry_model, evaluation, value_at};
 use crate::lift::{Symbol, lift};
 use crate::trace::Trace;
-use nanoscope_ieee::{Format, Operation};
+use nanoscope_ieee::{Format, Operation, operations};
 use nanoscope_term::{Evaluation, Op, Sort, Term, Terms, Value, holds};
 use num_bigint::BigInt;
 use num_traits::One;
@@ -327,38 +327,8 @@ impl Reals<'_> {
                 _ => self.concrete(term),
             },
             // From integers, which are those of the run, and what has no real meaning.
-            Operation::FromSigned
-            | Operation::FromUnsigned
-            | Operation::FromBits
-            | Operation::Remainder
-            | Operation::Fmod
-            | Operation::NextUp
-            | Operation::NextDown => self.concrete(term),
-            Operation::Identical
-            | Operation::Equal
-            | Operation::Less
-            | Operation::LessEqual
-            | Operation::Greater
-            | Operation::GreaterEqual
-            | Operation::Unordered
-            | Operation::EqualSignaling
-            | Operation::LessSignaling
-            | Operation::LessEqualSignaling
-            | Operation::GreaterSignaling
-            | Operation::GreaterEqualSignaling
-            | Operation::IsNan
-            | Operation::IsSignaling
-            | Operation::IsInfinite
-            | Operation::IsFinite
-            | Operation::IsZero
-            | Operation::IsSubnormal
-            | Operation::IsNormal
-            | Operation::IsNegative
-            | Operation::IsPositive
-            | Operation::IsSignMinus
-            | Operation::ToSigned
-            | Operation::ToUnsigned
-            | Operation::ToBits => Real::Undefined,
+            Operation::FromBits | operations!(FromInteger, Remainder, Step) => self.concrete(term),
+            Operation::ToBits | operations!(Compare, Classify, ToInteger) => Real::Undefined,
         }
     }
 

@@ -247,7 +247,7 @@ fn encodes(terms: &Terms, term: Term) -> Option<Format> {
         // `x - x` is written as a choice of known strings.
         Op::Value(_) => {
             let bits = terms.value(term)?.as_bits()?;
-            let format = [Format::BINARY32, Format::BINARY64]
+            let format = [Format::BINARY16, Format::BINARY32, Format::BINARY64]
                 .into_iter()
                 .find(|format| format.width() == bits.width())?;
             is_nan(format, u128::try_from(bits.to_big()).ok()?).then_some(format)
@@ -285,6 +285,7 @@ impl Proof<'_> {
                     both.iter().all(|all| is_nan(format, number(&all[from..from + size])))
                 };
                 if both[0][at] != both[1][at]
+                    && !is_nan(2, Format::BINARY16)
                     && !is_nan(4, Format::BINARY32)
                     && !is_nan(8, Format::BINARY64)
                 {
