@@ -254,21 +254,20 @@ impl Subtracted {
         let last = instruction.op_count().saturating_sub(1);
         let from_subtracted = number(last).is_some_and(|n| self.registers >> n & 1 == 1);
         if let Some(destination) = number(0) {
-            let subtracts = matches!(
-                instruction.mnemonic(),
-                Mnemonic::Subsd
-                    | Mnemonic::Subss
-                    | Mnemonic::Subpd
-                    | Mnemonic::Subps
-                    | Mnemonic::Vsubsd
-                    | Mnemonic::Vsubss
-                    | Mnemonic::Vsubpd
-                    | Mnemonic::Vsubps
-            );
-            let copies = matches!(
-                instruction.mnemonic(),
-                Mnemonic::Movaps | Mnemonic::Movapd | Mnemonic::Vmovaps | Mnemonic::Vmovapd
-            );
+            use Mnemonic as M;
+            const SUBTRACTIONS: [Mnemonic; 8] = [
+                M::Subsd,
+                M::Subss,
+                M::Subpd,
+                M::Subps,
+                M::Vsubsd,
+                M::Vsubss,
+                M::Vsubpd,
+                M::Vsubps,
+            ];
+            const COPIES: [Mnemonic; 4] = [M::Movaps, M::Movapd, M::Vmovaps, M::Vmovapd];
+            let subtracts = SUBTRACTIONS.contains(&instruction.mnemonic());
+            let copies = COPIES.contains(&instruction.mnemonic());
             self.registers &= !(1 << destination);
             if subtracts || copies && from_subtracted {
                 self.registers |= 1 << destination;

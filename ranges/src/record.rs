@@ -101,36 +101,18 @@ impl<T> List<T> {
     }
 }
 
-fn float(value: &Value) -> Option<&CompactFloats> {
-    match value {
-        Value::Float(floats) => Some(floats),
-        Value::Anything
-        | Value::Zeros
-        | Value::Integer(_)
-        | Value::Pointer(_)
-        | Value::Parts(_) => None,
-    }
-}
-
-fn integer(value: &Value) -> Option<&Integers> {
-    match value {
-        Value::Integer(integers) => Some(integers),
-        Value::Anything | Value::Zeros | Value::Float(_) | Value::Pointer(_) | Value::Parts(_) => {
-            None
-        }
-    }
-}
-
 fn join_floats(a: &CompactFloats, b: &CompactFloats) -> CompactFloats {
     if a.format() == b.format() { a.join(b) } else { Floats::everything(a.format()).into() }
 }
 
 impl Ranges {
     fn of<'v>(values: impl Iterator<Item = &'v Value> + Clone) -> Ranges {
-        if values.clone().all(|value| float(value).is_some()) {
-            List::of(values.filter_map(float).cloned()).map_or(Ranges::Unlike, Ranges::Floats)
-        } else if values.clone().all(|value| integer(value).is_some()) {
-            List::of(values.filter_map(integer).copied()).map_or(Ranges::Unlike, Ranges::Integers)
+        if values.clone().all(|value| value.as_float().is_some()) {
+            List::of(values.filter_map(Value::as_float).cloned())
+                .map_or(Ranges::Unlike, Ranges::Floats)
+        } else if values.clone().all(|value| value.as_integer().is_some()) {
+            List::of(values.filter_map(Value::as_integer).copied())
+                .map_or(Ranges::Unlike, Ranges::Integers)
         } else {
             Ranges::Unlike
         }
@@ -175,8 +157,8 @@ impl Seen {
     fn join_values<'v>(&mut self, values: impl Iterator<Item = &'v Value>) {
         let alike = match &mut self.operands {
             Ranges::Unlike => return,
-            Ranges::Floats(mine) => mine.join(values.map(float), join_floats),
-            Ranges::Integers(mine) => mine.join(values.map(integer), Integers::join),
+            Ranges::Floats(mine) => mine.join(values.map(Value::as_float), join_floats),
+            Ranges::Integers(mine) => mine.join(values.map(Value::as_integer), Integers::join),
         };
         if !alike {
             self.operands = Ranges::Unlike;
@@ -239,7 +221,7 @@ impl Record {
         result: Option<&Value>,
         raised: Exceptions,
     ) {
-        let result = result.and_then(float);
+        let result = result.and_then(Value::as_float);
         match self.sites.entry(site) {
             Entry::Occupied(known) => {
                 let known = known.into_mut();

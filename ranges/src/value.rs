@@ -44,11 +44,7 @@ impl Value {
             Value::Parts(parts) => {
                 Value::Parts(parts.iter().map(|part| part.renamed(names)).collect())
             }
-            Value::Pointer(_)
-            | Value::Anything
-            | Value::Zeros
-            | Value::Float(_)
-            | Value::Integer(_) => self.clone(),
+            _ => self.clone(),
         }
     }
 
@@ -121,16 +117,22 @@ impl Value {
         }
     }
 
+    /// Its floats, if it is known to be a float.
+    pub fn as_float(&self) -> Option<&CompactFloats> {
+        if let Value::Float(floats) = self { Some(floats) } else { None }
+    }
+
+    /// Its integers, if it is known to be an integer.
+    pub fn as_integer(&self) -> Option<&Integers> {
+        if let Value::Integer(integers) = self { Some(integers) } else { None }
+    }
+
     /// Read as floats.
     pub fn floats(&self, format: Format) -> Floats {
         match self {
             Value::Float(floats) if floats.format() == format => floats.get(),
             Value::Zeros => Floats::zero(format),
-            Value::Anything
-            | Value::Float(_)
-            | Value::Integer(_)
-            | Value::Pointer(_)
-            | Value::Parts(_) => Floats::everything(format),
+            _ => Floats::everything(format),
         }
     }
 
@@ -139,11 +141,7 @@ impl Value {
         match self {
             Value::Integer(integers) if integers.bits == bits => *integers,
             Value::Zeros => Integers::of_bits(bits, 0),
-            Value::Anything
-            | Value::Float(_)
-            | Value::Integer(_)
-            | Value::Pointer(_)
-            | Value::Parts(_) => Integers::everything(bits),
+            _ => Integers::everything(bits),
         }
     }
 
@@ -172,9 +170,7 @@ impl Value {
         match self {
             Value::Parts(parts) => parts.get(index).cloned().unwrap_or(Value::Anything),
             Value::Zeros => Value::Zeros,
-            Value::Anything | Value::Float(_) | Value::Integer(_) | Value::Pointer(_) => {
-                Value::Anything
-            }
+            _ => Value::Anything,
         }
     }
 
@@ -296,15 +292,8 @@ impl Value {
             (Value::Parts(parts), Value::Zeros) => Value::Parts(
                 parts.iter().map(|part| part.combine(&Value::Zeros, floats, integers)).collect(),
             ),
-            (
-                Value::Anything
-                | Value::Float(_)
-                | Value::Integer(_)
-                | Value::Pointer(_)
-                | Value::Parts(_),
-                _,
-            )
-            | (Value::Zeros, Value::Anything) => Value::Anything,
+            // Kinds that differ, or an unknown one.
+            (_, _) => Value::Anything,
         }
     }
 }

@@ -4,7 +4,7 @@
 use crate::calling::{Parameter, parameters};
 use crate::test_file::{RegressionTest, suffix};
 use crate::words;
-use crate::{Asking, Finding, Given, Kind, Report, finding_kinds};
+use crate::{Asking, Finding, Given, Report, finding_kinds};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -39,18 +39,11 @@ fn header(text: &mut String, report: &Report, finding: &Finding, suffix: &str) {
     let mut command = vec![if suffix == "c" { "cc" } else { "c++" }.to_string()];
     command.extend(report.subject.flags.iter().cloned());
     match finding.kind {
-        Kind::InvalidDeref
-        | Kind::InvalidFree
-        | Kind::IntegerDivisionByZero
-        | Kind::Overshift
-        | Kind::Unreachable => {
+        finding_kinds!(Undefined) => {
             let checks = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
             command.extend(checks.map(str::to_string));
         }
-        Kind::AssertionFailure
-        | Kind::ErrorCall
-        | Kind::Abort
-        | finding_kinds!(Precision, Handling, Exception) => {}
+        finding_kinds!(Stop, Precision, Handling, Exception) => {}
     }
     command.push(format!("{}.{suffix}", finding.id));
     command.extend(report.subject.sources.iter().cloned());

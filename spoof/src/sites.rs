@@ -2,6 +2,7 @@
 //! and in which lanes of their destination it is.
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+use std::sync::LazyLock;
 
 /// What is spoofed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -142,10 +143,7 @@ const OVERFLOW: &[Spoof] = &[Spoof::PlusInfinity, Spoof::MinusInfinity];
 /// The exceptional results an instruction can have, if any. A result that goes to memory is not
 /// spoofed: the value that is stored was.
 pub fn raises(instruction: &Instruction) -> Option<Raises> {
-    let (bits, packed, values) = floating(instruction.mnemonic()).or_else(|| {
-        let values = x87(instruction.mnemonic())?;
-        Some((80, false, values))
-    })?;
+    let (bits, packed, values) = ROWS[instruction.mnemonic() as usize]?;
     if bits == 80 {
         let index = x87_destination(instruction)?;
         return Some(Raises { lanes: vec![Lane::X87 { index }], values });
@@ -190,6 +188,15 @@ fn x87_destination(instruction: &Instruction) -> Option<u8> {
     u8::try_from(index).ok()?.checked_sub(u8::from(popped))
 }
 
+/// The bits of a lane, whether there are several, and what each can be.
+type Row = (u32, bool, &'static [Spoof]);
+
+/// A row for each instruction, by its number.
+static ROWS: LazyLock<Vec<Option<Row>>> = LazyLock::new(|| {
+    let row = |mnemonic| floating(mnemonic).or_else(|| Some((80, false, x87(mnemonic)?)));
+    Mnemonic::values().map(row).collect()
+});
+
 /// How an x87 instruction has its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum X87Form {
@@ -224,9 +231,9 @@ fn x87(mnemonic: Mnemonic) -> Option<&'static [Spoof]> {
     }
 }
 
-/// The bits of a lane, whether there are several, and what each can be. The name of an SSE or AVX
-/// instruction has three parts: `v` where it is AVX's, what it computes, and of which lanes.
-fn floating(mnemonic: Mnemonic) -> Option<(u32, bool, &'static [Spoof])> {
+/// The row of an SSE or AVX instruction. Its name has three parts: `v` where it is AVX's, what it
+/// computes, and of which lanes.
+fn floating(mnemonic: Mnemonic) -> Option<Row> {
     let name = name(mnemonic);
     let name = name.strip_prefix('v').unwrap_or(&name);
     let (computes, lanes) = name.split_at_checked(name.len().checked_sub(2)?)?;

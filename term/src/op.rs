@@ -129,6 +129,9 @@ macro_rules! bits_ops {
     (Arithmetic) => {
         $crate::bits_ops!(@ Neg Add Sub Mul Udiv Urem)
     };
+    (Binary) => {
+        $crate::bits_ops!(@ And Or Xor Add Sub Mul Udiv Urem)
+    };
     (Shift) => {
         $crate::bits_ops!(@ Shl Lshr Ashr)
     };

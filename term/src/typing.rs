@@ -105,15 +105,7 @@ fn bits_sort(terms: &Terms, op: BitsOp, sorts: &[Sort], width: u32) -> Result<So
     };
     match op {
         BitsOp::Not | BitsOp::Neg => expect(&[one], one),
-        BitsOp::And
-        | BitsOp::Or
-        | BitsOp::Xor
-        | BitsOp::Add
-        | BitsOp::Sub
-        | BitsOp::Mul
-        | BitsOp::Udiv
-        | BitsOp::Urem
-        | bits_ops!(Shift) => expect(&[one, one], one),
+        bits_ops!(Binary, Shift) => expect(&[one, one], one),
         bits_ops!(Compare) => expect(&[one, one], Sort::Bool),
         BitsOp::Concat => match sorts {
             [Sort::Bits(high), Sort::Bits(low)] => widened(*high, *low),

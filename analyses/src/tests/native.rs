@@ -251,16 +251,8 @@ impl Job {
 /// Whether the plain program may well not show it.
 fn needs_sanitisers(kind: Kind) -> bool {
     match kind {
-        Kind::InvalidDeref
-        | Kind::InvalidFree
-        | Kind::IntegerDivisionByZero
-        | Kind::Overshift
-        | Kind::Unreachable => true,
-        Kind::AssertionFailure
-        | Kind::SwallowedException
-        | Kind::ErrorCall
-        | Kind::Abort
-        | finding_kinds!(Precision, Exception) => false,
+        finding_kinds!(Undefined) => true,
+        finding_kinds!(Stop, Handling, Precision, Exception) => false,
     }
 }
 

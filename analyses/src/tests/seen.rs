@@ -67,12 +67,7 @@ fn ended(run: &Run, sources: &[String]) -> Option<Seen> {
             Crash::Trap => Some(seen(Kind::Abort, first?, "trap", "", sources)),
             Crash::Address | Crash::Other => None,
         },
-        Ended::Exited(_)
-        | Ended::Rejected
-        | Ended::Silent
-        | Ended::Missing(_)
-        | Ended::RanShort
-        | Ended::TimedOut => None,
+        _ => None,
     }
 }
 
@@ -100,16 +95,7 @@ pub(super) fn claimed(end: &PathEnd, ours: &dyn Fn(&str) -> bool) -> Option<Seen
             what.clone()
         }
         Ending::StackOverflow => "the stack overflows".to_owned(),
-        Ending::Returned(_)
-        | Ending::Exited(_)
-        | Ending::Silent
-        | Ending::ErrorCall(_)
-        | Ending::Abort
-        | Ending::IntegerDivisionByZero
-        | Ending::Overshift
-        | Ending::Unreachable
-        | Ending::Trap
-        | Ending::Stopped(_) => String::new(),
+        _ => String::new(),
     };
     let of = |function: &str, location: &Location, kind: Kind, operation: &str| Seen {
         kind,

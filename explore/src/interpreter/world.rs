@@ -86,11 +86,7 @@ impl World for Site<'_, '_> {
         };
         let scalar = match ty {
             Type::Float(format) => Scalar::Float(*format),
-            Type::Void
-            | Type::Integer(_)
-            | Type::Pointer
-            | Type::Vector(..)
-            | Type::Aggregate(_) => Scalar::Integer { bits: width, signed: is_signed(&how) },
+            _ => Scalar::Integer { bits: width, signed: is_signed(&how) },
         };
         let (term, _) = self.new_input(how, name, width, Some(scalar));
         let mut compute = self.machine.compute(self.state);
@@ -264,13 +260,7 @@ fn is_signed(how: &How) -> bool {
         How::Nondet(ty) => {
             !(ty.starts_with('u') || ["bool", "size_t", "pointer", "_Bool"].contains(&&ty[..]))
         }
-        How::MakeSymbolic
-        | How::Parameter
-        | How::Stdin
-        | How::Time
-        | How::ExternalResult(_)
-        | How::Uninitialised
-        | How::Unspecified(_) => true,
+        _ => true,
     }
 }
 

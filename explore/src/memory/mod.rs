@@ -263,18 +263,7 @@ impl Memory {
             Trouble::OutOfBounds(id) | Trouble::ReadOnly(id) | Trouble::NotData(id) => {
                 self.object(id)
             }
-            Trouble::DivisionByZero
-            | Trouble::DivisionOverflow
-            | Trouble::ShiftTooFar
-            | Trouble::ConversionOutOfRange
-            | Trouble::Null
-            | Trouble::Wild
-            | Trouble::UseAfterFree(_)
-            | Trouble::UseAfterReturn(_)
-            | Trouble::InvalidFree
-            | Trouble::DoubleFree(_)
-            | Trouble::TooLarge
-            | Trouble::NotComputed => None,
+            _ => None,
         };
         match object {
             Some(object) => match object.name() {

@@ -73,12 +73,7 @@ impl Object {
     pub(super) fn new(size: u64, kind: Kind, name: Option<Arc<str>>) -> Object {
         let undefined = match kind {
             Kind::Stack | Kind::Heap if size > 0 => Undefined::Everything,
-            Kind::Stack
-            | Kind::Heap
-            | Kind::Global
-            | Kind::Constant
-            | Kind::Function
-            | Kind::Argument => Undefined::Nothing,
+            _ => Undefined::Nothing,
         };
         let bytes = vec![0; size as usize].into_boxed_slice();
         Object { kind, name, bytes, undefined, cells: BTreeMap::new() }

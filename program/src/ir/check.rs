@@ -433,15 +433,7 @@ fn conversion_fits(conversion: IntegerConversion, from: &Type, to: &Type) -> Che
             };
             total(a, from) == total(b, to)
         }
-        (
-            IntegerConversion::Truncate
-            | IntegerConversion::ZeroExtend
-            | IntegerConversion::SignExtend
-            | IntegerConversion::FromPointer
-            | IntegerConversion::ToPointer,
-            _,
-            _,
-        ) => false,
+        (_, _, _) => false,
     };
     let same_lanes = from.lanes() == to.lanes() || conversion == IntegerConversion::Reinterpret;
     if fits && same_lanes { Ok(()) } else { Err(format!("no such conversion of {from} to {to}")) }

@@ -133,12 +133,6 @@ impl Interpreter<'_> {
 
 /// The bounds of a float.
 fn ends(value: &Value) -> Vec<Ordinal> {
-    match value {
-        Value::Float(floats) => floats.get().bounds().map_or(Vec::new(), |(lo, hi)| vec![lo, hi]),
-        Value::Anything
-        | Value::Zeros
-        | Value::Integer(_)
-        | Value::Pointer(_)
-        | Value::Parts(_) => Vec::new(),
-    }
+    let bounds = value.as_float().and_then(|floats| floats.get().bounds());
+    bounds.map_or(Vec::new(), |(lo, hi)| vec![lo, hi])
 }

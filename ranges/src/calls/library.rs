@@ -213,16 +213,10 @@ impl<'c> Interpreter<'c> {
         let to = values[0].pointers();
         let zero = matches!(&values[1], Value::Zeros)
             || matches!(&values[1], Value::Integer(byte) if byte.single() == Some(0));
-        match &values[2] {
-            Value::Integer(count) if zero && count.single().is_some_and(|n| n >= 0) => {
-                state.memory.fill_with_zeros(&to, count.lo() as u64, &self.globals);
-            }
-            Value::Zeros => {}
-            Value::Anything
-            | Value::Integer(_)
-            | Value::Float(_)
-            | Value::Pointer(_)
-            | Value::Parts(_) => state.memory.forget(&to, None, &self.globals),
+        match values[2].count() {
+            Some(0) => {}
+            Some(count) if zero => state.memory.fill_with_zeros(&to, count, &self.globals),
+            Some(_) | None => state.memory.forget(&to, None, &self.globals),
         }
     }
 

@@ -63,17 +63,12 @@ impl Interpreter<'_> {
     /// Arguments, with an integer of two separate intervals in two: values that wrapped around
     /// say little together with the others.
     fn unwrapped(&self, arguments: Vec<Value>) -> Vec<Vec<Value>> {
-        let pieces = |value: &Value| match value {
-            Value::Integer(integers) if integers.bits > 1 => {
+        let pieces = |value: &Value| match value.as_integer() {
+            Some(integers) if integers.bits > 1 => {
                 let pieces = integers.pieces();
                 pieces.map(|(lo, hi)| Integers::between(integers.bits, lo, hi)).collect()
             }
-            Value::Integer(_)
-            | Value::Float(_)
-            | Value::Anything
-            | Value::Zeros
-            | Value::Pointer(_)
-            | Value::Parts(_) => Vec::new(),
+            Some(_) | None => Vec::new(),
         };
         let split = arguments.iter().map(pieces).enumerate().find(|(_, pieces)| pieces.len() > 1);
         match split {

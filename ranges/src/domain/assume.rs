@@ -143,14 +143,7 @@ impl Refinement<'_, '_> {
         if self.is_undefined(register, old) {
             return true;
         }
-        let truth = match &new {
-            Value::Integer(truth) => truth.single(),
-            Value::Anything
-            | Value::Zeros
-            | Value::Float(_)
-            | Value::Pointer(_)
-            | Value::Parts(_) => None,
-        };
+        let truth = new.as_integer().and_then(Integers::single);
         if let Some(position) = position
             && new != *old
         {

@@ -93,14 +93,7 @@ impl Run<'_> {
             };
             values.push(value);
         }
-        match values.pop()? {
-            Value::Float(floats) => Some(Outcome { result: floats.get(), raised }),
-            Value::Anything
-            | Value::Zeros
-            | Value::Integer(_)
-            | Value::Pointer(_)
-            | Value::Parts(_) => None,
-        }
+        Some(Outcome { result: values.pop()?.as_float()?.get(), raised })
     }
 
     /// What a load from constant tables gives.

@@ -23,17 +23,9 @@ struct Implication {
 
 /// Whether a truth value may be zero, and whether it may be one; `None` for other values.
 fn truths(value: &Value) -> Option<[bool; 2]> {
-    match value {
-        Value::Integer(integers) if integers.lo() >= 0 && integers.hi() <= 1 => {
-            Some([integers.lo() == 0, integers.hi() == 1])
-        }
-        Value::Integer(_)
-        | Value::Anything
-        | Value::Zeros
-        | Value::Float(_)
-        | Value::Pointer(_)
-        | Value::Parts(_) => None,
-    }
+    let integers = value.as_integer()?;
+    let is_truth = integers.lo() >= 0 && integers.hi() <= 1;
+    is_truth.then(|| [integers.lo() == 0, integers.hi() == 1])
 }
 
 /// One side of a join.

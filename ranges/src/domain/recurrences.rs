@@ -22,7 +22,7 @@ use crate::domain::point::{Domain, Side, Text};
 use crate::domain::values::modes_of;
 use crate::function::definitions::Definitions;
 use crate::policy::{LONGEST_RECURRENCE, LONGEST_RESPONSE, MOST_RECURRENCE_ATOMS, MOST_TRACES};
-use nanoscope_ieee::{Format, Operation};
+use nanoscope_ieee::{Format, Operation, operations};
 use nanoscope_program::ir::{
     Act, BlockId, Edge, Function, Instruction, Mode, Operand, Register, Type,
 };
@@ -253,12 +253,9 @@ fn depends(
         match definitions.act(function, register) {
             Some(Act::Freeze { operand }) => follow(operand),
             Some(Act::Float { operation, operands, relaxed: false, .. }) => match operation {
-                Operation::Add
-                | Operation::Sub
-                | Operation::Neg
-                | Operation::Mul
-                | Operation::Div
-                | Operation::Convert => operands.iter().for_each(follow),
+                Operation::Neg | Operation::Convert | operations!(Rational) => {
+                    operands.iter().for_each(follow);
+                }
                 // Any other operation is not linear.
                 _ => {}
             },

@@ -139,27 +139,15 @@ pub fn evaluate(
             }
             Value::pointer(operands[0].pointers().moved(by))
         })),
-        Act::Lane { .. } => Some(Computed::quiet(match operands[1] {
-            Value::Integer(index) if index.single().is_some() => {
-                operands[0].part(index.lo() as usize).cast(result)
-            }
-            Value::Zeros => operands[0].part(0).cast(result),
-            Value::Anything
-            | Value::Integer(_)
-            | Value::Float(_)
-            | Value::Pointer(_)
-            | Value::Parts(_) => Value::top(result),
+        Act::Lane { .. } => Some(Computed::quiet(match operands[1].count() {
+            Some(index) => operands[0].part(index as usize).cast(result),
+            None => Value::top(result),
         })),
-        Act::SetLane { .. } => Some(Computed::quiet(match operands[2] {
-            Value::Integer(index) if index.single().is_some() => {
-                operands[0].with_part(count_of(result), index.lo() as usize, operands[1].clone())
+        Act::SetLane { .. } => Some(Computed::quiet(match operands[2].count() {
+            Some(index) => {
+                operands[0].with_part(count_of(result), index as usize, operands[1].clone())
             }
-            Value::Zeros => operands[0].with_part(count_of(result), 0, operands[1].clone()),
-            Value::Anything
-            | Value::Integer(_)
-            | Value::Float(_)
-            | Value::Pointer(_)
-            | Value::Parts(_) => Value::Anything,
+            None => Value::Anything,
         })),
         Act::Shuffle { mask, .. } => Some(Computed::quiet(shuffle(operands, mask))),
         Act::Member { path, .. } => {
@@ -261,17 +249,10 @@ fn convert(conversion: IntegerConversion, value: &Value, from: &Type, to: &Type)
             }
         }
         IntegerConversion::FromPointer => Value::top(to),
-        IntegerConversion::ToPointer => match value {
-            Value::Zeros => Value::pointer(Pointers::null()),
-            Value::Integer(integers) if integers.single() == Some(0) => {
-                Value::pointer(Pointers::null())
-            }
-            Value::Anything
-            | Value::Integer(_)
-            | Value::Float(_)
-            | Value::Pointer(_)
-            | Value::Parts(_) => Value::pointer(Pointers::anywhere()),
-        },
+        IntegerConversion::ToPointer => Value::pointer(match value.count() {
+            Some(0) => Pointers::null(),
+            Some(_) | None => Pointers::anywhere(),
+        }),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::definitions::{ByRegister, Definitions};
 use super::value_numbers::ValueNumbers;
 use crate::policy::{AFFINE_DEPTHS, MOST_AFFINE_SOURCES};
-use nanoscope_ieee::Operation;
+use nanoscope_ieee::{Operation, operations};
 use nanoscope_program::ir::{
     Act, Function, IntegerConversion, IntegerOperation, Operand, Register,
 };
@@ -73,14 +73,12 @@ fn sources(
                     follow(operands[0], seen);
                 }
             }
-            Operation::Add
-            | Operation::Sub
-            | Operation::Neg
-            | Operation::RoundToIntegral
-            | Operation::RoundToIntegralExact
-            | Operation::Convert
-            | Operation::FromSigned
-            | Operation::ToSigned => operands.iter().for_each(|operand| follow(*operand, seen)),
+            Operation::Add | Operation::Sub | Operation::Neg | operations!(Integral) => {
+                operands.iter().for_each(|operand| follow(*operand, seen));
+            }
+            Operation::Convert | Operation::FromSigned | Operation::ToSigned => {
+                operands.iter().for_each(|operand| follow(*operand, seen));
+            }
             // Any other operation is not affine.
             _ => {}
         },

@@ -4,7 +4,7 @@
 use super::definitions::{Definitions, Place};
 use super::value_numbers::ValueNumbers;
 use crate::policy::{LARGEST_EXPRESSION, MOST_EXPRESSIONS};
-use nanoscope_ieee::Operation;
+use nanoscope_ieee::operations;
 use nanoscope_program::ir::{
     Act, BlockId, Callee, Code, ConstantId, Dominators, Function, FunctionId, Operand, Register,
     Type,
@@ -70,15 +70,7 @@ pub fn expressions(function: &Function) -> Vec<Expression> {
 /// The operands of an arithmetic operation.
 fn arithmetic(act: &Act) -> Option<&[Operand]> {
     let Act::Float { operation, operands, relaxed: false, .. } = act else { return None };
-    let is_arithmetic = matches!(
-        operation,
-        Operation::Add
-            | Operation::Sub
-            | Operation::Mul
-            | Operation::Div
-            | Operation::Neg
-            | Operation::Abs
-    );
+    let is_arithmetic = matches!(operation, operations!(Rational, Mirror));
     is_arithmetic.then_some(operands)
 }
 

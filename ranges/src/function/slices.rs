@@ -4,7 +4,7 @@
 use super::definitions::{ByRegister, Definitions, Place};
 use super::value_numbers::ValueNumbers;
 use crate::policy::LARGEST_SLICE;
-use nanoscope_ieee::{Format, Operation};
+use nanoscope_ieee::{Format, Operation, operations};
 use nanoscope_program::ir::{
     Act, Callee, Code, ConstantId, Function, IntegerConversion, IntegerOperation, Operand,
     Register, Type,
@@ -59,10 +59,7 @@ pub fn of_function(
     for block in &function.blocks {
         for instruction in &block.instructions {
             if let Act::Float { operation, relaxed: false, .. } = &instruction.act
-                && matches!(
-                    operation,
-                    Operation::Add | Operation::Sub | Operation::Mul | Operation::Div
-                )
+                && matches!(operation, operations!(Rational))
                 && let Some(result) = instruction.result
                 && is_float(function, result)
                 && let Some(slice) = graph.slice_of(result)
@@ -136,13 +133,7 @@ impl<'a> Graph<'a> {
         let is_float = is_float(self.function, register);
         let runs = match act {
             Act::Float { operation, relaxed: false, .. } => match operation {
-                Operation::Add
-                | Operation::Sub
-                | Operation::Mul
-                | Operation::Div
-                | Operation::Sqrt
-                | Operation::Neg
-                | Operation::Abs => is_float,
+                Operation::Sqrt | operations!(Rational, Mirror) => is_float,
                 Operation::FromSigned | Operation::RoundToIntegral => is_float && self.tables,
                 Operation::ToSigned => self.tables,
                 // Any other operation begins a slice at best.

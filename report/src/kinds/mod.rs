@@ -114,7 +114,15 @@ macro_rules! finding_kinds {
         $crate::finding_kinds!(@ Overflow Underflow DivideByZero Invalid ConversionOutOfRange IntegerOverflow)
     };
     (Failure) => {
-        $crate::finding_kinds!(@ AssertionFailure ErrorCall Abort InvalidDeref InvalidFree IntegerDivisionByZero Overshift Unreachable)
+        $crate::finding_kinds!(Stop, Undefined)
+    };
+    // The program stops itself.
+    (Stop) => {
+        $crate::finding_kinds!(@ AssertionFailure ErrorCall Abort)
+    };
+    // The behaviour of the program is undefined; a sanitiser shows it.
+    (Undefined) => {
+        $crate::finding_kinds!(@ InvalidDeref InvalidFree IntegerDivisionByZero Overshift Unreachable)
     };
     (Precision) => {
         $crate::finding_kinds!(@ PrecisionLoss Cancellation UnstableBranch UnstableConversion)

@@ -79,18 +79,7 @@ impl<'a> Context<'a> {
     }
 
     fn is_immediate(&self, n: u32) -> bool {
-        matches!(
-            self.instruction.op_kind(n),
-            OpKind::Immediate8
-                | OpKind::Immediate8_2nd
-                | OpKind::Immediate16
-                | OpKind::Immediate32
-                | OpKind::Immediate64
-                | OpKind::Immediate8to16
-                | OpKind::Immediate8to32
-                | OpKind::Immediate8to64
-                | OpKind::Immediate32to64
-        )
+        self.instruction.try_immediate(n).is_ok()
     }
 
     pub(super) fn is_memory(&self, n: u32) -> bool {

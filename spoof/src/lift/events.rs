@@ -5,7 +5,7 @@
 //! are followed as far as they depend on the inputs.
 
 use super::machine::Place;
-use super::{Lifter, address_of, register_place};
+use super::{Lifter, address_of, register_place, writes};
 use crate::reify::{entry_model, is_exceptional};
 use crate::trace::{Step, Trace};
 use iced_x86::{Formatter, Instruction, InstructionInfo, IntelFormatter, OpAccess};
@@ -98,15 +98,6 @@ impl Lifter<'_> {
 
     /// What an instruction has written, once it is lifted.
     pub(super) fn writes(&self, step: &Step, info: &InstructionInfo) -> Touch {
-        let writes = |access: OpAccess| {
-            matches!(
-                access,
-                OpAccess::Write
-                    | OpAccess::CondWrite
-                    | OpAccess::ReadWrite
-                    | OpAccess::ReadCondWrite
-            )
-        };
         let mut places: Vec<(Place, usize)> = Vec::new();
         for used in info.used_registers().iter().filter(|used| writes(used.access())) {
             match register_place(used.register()) {

@@ -34,7 +34,7 @@ use crate::trace::{Memory, State, Step, Trace};
 use context::{Context, address_register, register_place};
 use iced_x86::{
     Decoder, DecoderOptions, EncodingKind, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
-    UsedMemory,
+    OpKind, UsedMemory,
 };
 use machine::{Effect, Machine, Place, Status};
 use nanoscope_ieee::{Format, Operation, Word};
@@ -374,21 +374,7 @@ impl<'t> Lifter<'t> {
             || status()
             || string_place(step, instruction, 6)
                 .is_some_and(|(place, size)| self.machine.touches(place, size))
-            || matches!(
-                instruction.mnemonic(),
-                Mnemonic::Xsave
-                    | Mnemonic::Xsave64
-                    | Mnemonic::Xsavec
-                    | Mnemonic::Xsavec64
-                    | Mnemonic::Xsaveopt
-                    | Mnemonic::Xsaveopt64
-                    | Mnemonic::Fxsave
-                    | Mnemonic::Fxsave64
-                    | Mnemonic::Xrstor
-                    | Mnemonic::Xrstor64
-                    | Mnemonic::Fxrstor
-                    | Mnemonic::Fxrstor64
-            )
+            || instruction.is_save_restore_instruction()
     }
 
     /// Makes everything that an instruction writes concrete.
@@ -411,15 +397,6 @@ impl<'t> Lifter<'t> {
             _ => {}
         }
         let clears_above = instruction.encoding() != EncodingKind::Legacy;
-        let writes = |access: OpAccess| {
-            matches!(
-                access,
-                OpAccess::Write
-                    | OpAccess::CondWrite
-                    | OpAccess::ReadWrite
-                    | OpAccess::ReadCondWrite
-            )
-        };
         for used in info.used_registers() {
             let register = used.register();
             if !writes(used.access()) {
@@ -516,6 +493,12 @@ fn address_of(step: &Step, used: &UsedMemory) -> Option<u64> {
     used.virtual_address(0, |register, _, _| address_register(step, register))
 }
 
+/// Whether a register or memory that is used so may be written.
+pub(super) fn writes(access: OpAccess) -> bool {
+    use OpAccess::{CondWrite, ReadCondWrite, ReadWrite, Write};
+    matches!(access, Write | CondWrite | ReadWrite | ReadCondWrite)
+}
+
 /// What one element of a string instruction reads (`register` 6, rsi) or writes (7, rdi).
 fn string_place(step: &Step, instruction: &Instruction, register: usize) -> Option<(Place, usize)> {
     if !instruction.is_string_instruction() {
@@ -525,17 +508,8 @@ fn string_place(step: &Step, instruction: &Instruction, register: usize) -> Opti
     if repeats && step.before.general[1] == 0 {
         return None;
     }
-    let is_written = matches!(
-        instruction.mnemonic(),
-        Mnemonic::Movsb
-            | Mnemonic::Movsw
-            | Mnemonic::Movsd
-            | Mnemonic::Movsq
-            | Mnemonic::Stosb
-            | Mnemonic::Stosw
-            | Mnemonic::Stosd
-            | Mnemonic::Stosq
-    );
+    // `movs` and `stos`; the others only read there.
+    let is_written = matches!(instruction.op0_kind(), OpKind::MemoryESRDI | OpKind::MemoryESEDI);
     let size = instruction.memory_size().size();
     (register == 6 || is_written).then(|| (Place::Memory(step.before.general[register]), size))
 }

@@ -199,17 +199,7 @@ fn binary(operation: Binary, a: Value, b: Value) -> Result<Value, NoValue> {
         (Value::Character(a), Value::Character(b)) => match operation {
             Binary::Equal => Ok(Value::Truth(a == b)),
             Binary::NotEqual => Ok(Value::Truth(a != b)),
-            Binary::Add
-            | Binary::Subtract
-            | Binary::Multiply
-            | Binary::Divide
-            | Binary::Remainder
-            | Binary::Less
-            | Binary::LessEqual
-            | Binary::Greater
-            | Binary::GreaterEqual
-            | Binary::And
-            | Binary::Or => no_value("characters can be compared with == and != only"),
+            _ => no_value("characters can be compared with == and != only"),
         },
         (Value::Truth(_) | Value::Integer(_) | Value::Real(_) | Value::Character(_), _) => {
             no_value("the operands are of different kinds")

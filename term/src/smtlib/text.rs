@@ -98,16 +98,7 @@ impl Tree {
 
     /// The text of a symbol.
     pub(crate) fn symbol(&self, at: At) -> Option<&str> {
-        match self.kind(at) {
-            Kind::Symbol | Kind::Quoted => Some(self.text(at)),
-            Kind::List
-            | Kind::Keyword
-            | Kind::Numeral
-            | Kind::Decimal
-            | Kind::Hexadecimal
-            | Kind::Binary
-            | Kind::Text => None,
-        }
+        matches!(self.kind(at), Kind::Symbol | Kind::Quoted).then(|| self.text(at))
     }
 
     /// Whether it is that reserved word or plain symbol.
@@ -321,14 +312,7 @@ impl<R: BufRead> Reader<R> {
                 0x20..=0x7e => format!("`{}` stands in no word", first as char),
                 _ => format!("byte 0x{first:02x} stands in no word"),
             },
-            Kind::List
-            | Kind::Symbol
-            | Kind::Quoted
-            | Kind::Keyword
-            | Kind::Decimal
-            | Kind::Hexadecimal
-            | Kind::Binary
-            | Kind::Text => return Ok(kind),
+            _ => return Ok(kind),
         };
         Err(Mistake { place, what: wrong })
     }

@@ -16,7 +16,7 @@ use super::integer::signed;
 use super::{Stuck, rounding_of};
 use float::{Class, class, neighbour};
 use libm::Called;
-use nanoscope_ieee::{Format, Operation, Parameters, Rounding};
+use nanoscope_ieee::{Format, Operation, Parameters, Rounding, operations};
 use nanoscope_program::ir::{FloatPredicate, Mode};
 use std::convert::Infallible;
 
@@ -210,21 +210,7 @@ impl Arithmetic {
 
 /// Whether an operation computes nothing: it is not written down.
 fn is_quiet(operation: Operation) -> bool {
-    use Operation as Op;
-    matches!(
-        operation,
-        Op::MinNum
-            | Op::MaxNum
-            | Op::Minimum
-            | Op::Maximum
-            | Op::MinX86
-            | Op::MaxX86
-            | Op::Abs
-            | Op::Neg
-            | Op::CopySign
-            | Op::FromBits
-            | Op::ToBits
-    )
+    matches!(operation, operations!(Choice, Sign, Encoding))
 }
 
 /// A function of the mathematical library by its name in the double form; nothing where it is

@@ -462,19 +462,9 @@ fn raised(terms: &Terms, evaluation: &mut Evaluation, float: Term) -> Option<Fla
 fn is_available(code: Code) -> bool {
     use CpuidFeature as F;
     code.cpuid_features().iter().all(|feature| match feature {
-        F::INTEL8086
-        | F::INTEL8086_ONLY
-        | F::INTEL186
-        | F::INTEL286
-        | F::INTEL386
-        | F::INTEL486
-        | F::X64
-        | F::FPU
-        | F::FPU287
-        | F::FPU387
-        | F::CMOV
-        | F::SSE
-        | F::SSE2 => true,
+        F::INTEL8086 | F::INTEL8086_ONLY | F::INTEL186 | F::INTEL286 | F::INTEL386 => true,
+        F::INTEL486 | F::X64 | F::FPU | F::FPU287 | F::FPU387 | F::CMOV => true,
+        F::SSE | F::SSE2 => true,
         F::SSE3 => std::arch::is_x86_feature_detected!("sse3"),
         F::SSSE3 => std::arch::is_x86_feature_detected!("ssse3"),
         F::SSE4_1 => std::arch::is_x86_feature_detected!("sse4.1"),
