@@ -171,14 +171,39 @@ fn floats_are_read_as_real_numbers() {
         ("(= (fp.to_real x) 0.3) (fp.leq (fp.abs x) ((_ to_fp 2 3) RNE 3))", "unsat"),
         ("(= (fp.to_real x) (fp.to_real y)) (not (= x y)) (fp.isZero x)", "sat"),
         ("(= ((_ to_fp 2 3) RNE (fp.to_real x)) (_ -zero 2 3)) (fp.isZero x)", "unsat"),
+        (
+            "(> (fp.to_real z) (fp.to_real x)) (= x ((_ to_fp 2 3) RNE z)) (not (fp.isInfinite x))",
+            "sat",
+        ),
+        (
+            "(< (fp.to_real z) (fp.to_real x)) (= x ((_ to_fp 2 3) RTN z)) (fp.leq (fp.abs x) ((_ to_fp 2 3) RNE 3)) (not (fp.isNaN z)) (not (fp.isInfinite z))",
+            "unsat",
+        ),
         // Which number an infinity is, SMT-LIB does not say.
         ("(> (fp.to_real x) 3.5)", "unknown"),
     ] {
         let declare =
-            "(declare-const x (_ FloatingPoint 2 3))(declare-const y (_ FloatingPoint 2 3))";
+            "(declare-const x (_ FloatingPoint 2 3))(declare-const y (_ FloatingPoint 2 3))
+            (declare-const z (_ FloatingPoint 3 4))";
         let asserted: String = format!("(assert (and true {assertions}))");
         check(&format!("{declare}{asserted}(check-sat)"), verdict);
     }
+}
+
+#[test]
+fn values_of_floats_as_real_numbers() {
+    check(
+        "(declare-const x (_ FloatingPoint 2 3))(assert (= x (fp.neg ((_ to_fp 2 3) RNE 0.75))))
+         (check-sat)(get-value ((fp.to_real x) (ite (fp.isNaN x) 1.0 (fp.to_real (fp.abs x)))))
+         (get-value ((fp.to_real ((_ to_fp 2 3) RNE 3.0)) (- 0.5)))
+         (get-value ((fp.to_real (_ +oo 2 3))))",
+        "sat
+         (((fp.to_real x) (- (/ 3.0 4.0)))
+         ((ite (fp.isNaN x) 1.0 (fp.to_real (fp.abs x))) (/ 3.0 4.0)))
+         (((fp.to_real ((_ to_fp 2 3) RNE 3.0)) 3.0)
+         ((- 0.5) (- (/ 1.0 2.0))))
+         (error \"4:10: a real number that SMT-LIB leaves open\")",
+    );
 }
 
 #[test]
@@ -362,6 +387,10 @@ fn mistakes_are_told_with_their_place() {
         ("(declare-const x Real)", "1:18: no unknowns of sort Real or Int"),
         ("(assert (forall ((x Bool)) x))", "1:9: quantifiers are not decided here"),
         ("(define-fun-rec f () Bool true)", "1:2: recursive functions are not decided here"),
+        (
+            "(declare-datatypes ((P 0)) (((mk))))",
+            "1:2: `declare-datatypes`: datatypes are not decided here",
+        ),
         ("(define-fun f () Bool #b1)", "1:23: `f` is of sort Bool, its body of (_ BitVec 1)"),
         ("(pop)", "1:2: 0 levels only"),
         ("(push x)", "1:7: a number up to 16777216"),

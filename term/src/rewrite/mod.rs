@@ -13,6 +13,7 @@
 mod bits;
 mod bool;
 mod float;
+mod polynomials;
 mod powers;
 mod signs;
 
@@ -114,9 +115,17 @@ fn in_formats(text: &str, tiny: Format, wider: Format) -> String {
 
 /// Every rule.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    [GENERAL, bool::RULES, bits::RULES, float::RULES, signs::RULES, powers::RULES]
-        .into_iter()
-        .flatten()
+    [
+        GENERAL,
+        bool::RULES,
+        bits::RULES,
+        polynomials::RULES,
+        float::RULES,
+        signs::RULES,
+        powers::RULES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// The simplified form of a head on arguments; none where it stays as it is.

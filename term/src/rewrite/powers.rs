@@ -76,4 +76,14 @@ pub(super) const RULES: &[Rule] = &[
             Some(t.fp(Operation::Mul, &[rounding, other, factor]))
         },
     },
+    Rule {
+        name: "fused sum with a factor of one",
+        equation: "1 * x + y = x + y, rounded once",
+        left: &["(fp.fma m ((_ to_fp 2 3) RNE 1.0) x y)", "(fp.fma m x ((_ to_fp 2 3) RNE 1.0) y)"],
+        heads: &[float_head(Operation::Fma)],
+        apply: |t, _, args| {
+            let at = [1, 2].into_iter().find(|at| exponent(t, args[*at]) == Some(0))?;
+            Some(t.fp(Operation::Add, &[args[0], args[3 - at], args[3]]))
+        },
+    },
 ];

@@ -3,10 +3,11 @@
 use super::head::{Head, two_widths};
 use super::symbols::{Meaning, Real};
 use crate::evaluate::from_ratio;
-use crate::{Sort, Term, Terms, Value};
-use nanoscope_ieee::{Format, Operation, Rounding};
+use crate::{Evaluation, Sort, Term, Terms, Value};
+use nanoscope_ieee::{Float, Format, Operation, Rounding};
+use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::Zero;
+use num_traits::{Signed, Zero};
 use std::rc::Rc;
 
 /// Functions of real numbers that are known, or the values of floats.
@@ -154,7 +155,18 @@ fn compared(terms: &mut Terms, name: &str, first: &Real, second: &Real) -> Optio
             };
             compared(terms, turned, second, first)
         }
-        (Real::OfFloat(a), Real::OfFloat(b)) if terms.sort(*a) == terms.sort(*b) => {
+        (Real::OfFloat(a), Real::OfFloat(b)) => {
+            let (first, second) = (terms.format(*a), terms.format(*b));
+            let format = if first.holds(second) { first } else { second };
+            if !format.holds(first) {
+                return None;
+            }
+            let exact = terms.rounding(Rounding::TowardZero);
+            let [a, b] = [*a, *b].map(|float| match terms.format(float) == format {
+                true => float,
+                false => terms.convert(format, exact, float),
+            });
+            let (a, b) = (&a, &b);
             let truth = match name {
                 "<" => terms.fp(Operation::Less, &[*a, *b]),
                 "<=" => terms.fp(Operation::LessEqual, &[*a, *b]),
@@ -199,6 +211,47 @@ fn if_finite(terms: &mut Terms, floats: &[Term], term: Term) -> Term {
 pub(crate) fn floats_behind(terms: &Terms, name: &str) -> Option<Vec<Term>> {
     let numbers = name.strip_prefix(BEYOND)?.strip_prefix('!')?.split_once('!')?.0;
     numbers.split(',').map(|number| terms.term_at(number.parse().ok()?)).collect()
+}
+
+/// Exponents beyond this make numbers that nobody wants to read.
+const MOST_DIGITS: u64 = 20_000;
+
+/// The real number in a model, where SMT-LIB says which one it is.
+pub(crate) fn real_value(evaluation: &mut Evaluation, real: &Real) -> Option<BigRational> {
+    match real {
+        Real::Known(number) => Some(number.clone()),
+        Real::OfFloat(float) => {
+            let (format, bits) = evaluation.value(*float).as_float()?;
+            let (negative, significand, exponent) =
+                Float::from_word(format, bits.clone()).to_parts()?;
+            if exponent.unsigned_abs() > MOST_DIGITS {
+                return None;
+            }
+            let scale = BigInt::from(1) << exponent.unsigned_abs();
+            let magnitude = BigInt::from(significand);
+            let signed = if negative { -magnitude } else { magnitude };
+            Some(match exponent {
+                0.. => BigRational::from(signed * scale),
+                _ => BigRational::new(signed, scale),
+            })
+        }
+        Real::Choice(condition, branches) => match evaluation.value(*condition).as_bool()? {
+            true => real_value(evaluation, &branches.0),
+            false => real_value(evaluation, &branches.1),
+        },
+        Real::OverZero(_) | Real::Beyond => None,
+    }
+}
+
+/// A real number in SMT-LIB.
+pub(crate) fn real_text(number: &BigRational) -> String {
+    let magnitude = number.abs();
+    let text = if magnitude.is_integer() {
+        format!("{}.0", magnitude.numer())
+    } else {
+        format!("(/ {}.0 {}.0)", magnitude.numer(), magnitude.denom())
+    };
+    if number.is_negative() { format!("(- {text})") } else { text }
 }
 
 /// A function of a real number that comes from a float.
