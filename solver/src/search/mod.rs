@@ -6,6 +6,7 @@
 //! failing assertions back to variables, and goes to the best of what comes of
 //! that, sometimes uphill. Neither can tell that there is no model.
 
+mod congruence;
 mod kernels;
 mod pull;
 mod random;

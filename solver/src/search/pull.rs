@@ -2,6 +2,7 @@
 //! wish for the value that would make it hold, and undo one operation after
 //! another on the way down, everything else staying as it is.
 
+use super::congruence;
 use super::random::Random;
 use super::tape::Tape;
 use nanoscope_ieee::{Float, Format, Operation, Rounding, operations};
@@ -208,6 +209,9 @@ impl Wanted {
             (Operation::Sqrt, _) => float(t * t),
             (Operation::Neg, _) => float(-t),
             (Operation::Abs, _) => float(if random.below(2) == 0 { t } else { -t }),
+            (Operation::Remainder | Operation::Fmod, 0) if random.below(2) == 0 => {
+                congruence::dividend(format, values[0], values[1], target, random)
+            }
             (Operation::Remainder | Operation::Fmod, 0) => {
                 let steps = (number(0) / number(1)).round();
                 float(number(1).mul_add(steps, t))
