@@ -1,6 +1,6 @@
 //! A query with variables in the place of costly operations.
 
-use super::lemmas::LEMMAS;
+use super::lemmas::lemmas;
 use super::pairs::PAIRS;
 use super::say::{Known, Say, at_most, less};
 use crate::propagate::Domain;
@@ -174,7 +174,7 @@ impl Abstraction {
         let known = Known::new(&self.terms, &self.instances, landmarks);
         let mut say = Say::new(&mut self.terms);
         for instance in &self.instances {
-            for lemma in LEMMAS {
+            for lemma in lemmas() {
                 if lemma.operations.contains(&instance.operation) {
                     (lemma.say)(&mut say, &known, instance);
                 }

@@ -12,7 +12,7 @@ mod pairs;
 mod say;
 
 pub use abstraction::{Instance, selection};
-pub use lemmas::{LEMMAS, Lemma};
+pub use lemmas::{Lemma, lemmas};
 pub use pairs::{PAIRS, Pair};
 pub use say::{Known, Say};
 

@@ -104,11 +104,11 @@ pub const PAIRS: &[Pair] = &[
         statement: "r <= s if a * b <= c * d and e <= f",
         operations: &[(Operation::Fma, Operation::Fma)],
         say: |say, a, b| {
-            monotone(say, a, b, |say, a, b| {
-                let products = product_at_most(say, a, b);
-                let addends = say.le(a[2], b[2]);
-                say.t.and(&[products, addends])
-            });
+            monotone(say, a, b, fused_at_most);
+            if let Some(mirrored) = mirrored(say, b) {
+                monotone(say, a, &mirrored, fused_at_most);
+                monotone(say, &mirrored, a, fused_at_most);
+            }
         },
     },
     Pair {
@@ -175,6 +175,113 @@ pub const PAIRS: &[Pair] = &[
             say.implies(&[within[0], within[1], below, number], at_most);
         },
     },
+    Pair {
+        name: "squares of roots",
+        statement: "c * d <= a if c, d <= r, rounded downward; a <= c * d if r <= c, d, rounded upward",
+        operations: &[(Operation::Sqrt, Operation::Mul)],
+        say: |say, root, product| {
+            let Some(mode) = root.rounding else { return };
+            if say.t.sort(root.result) != say.t.sort(product.result) {
+                return;
+            }
+            let [down, inward, up] = [Rounding::Downward, Rounding::TowardZero, Rounding::Upward]
+                .map(|known| say.mode_is(mode, known));
+            let down = say.t.or(&[down, inward]);
+            let (a, r) = (root.args[0], root.result);
+            let [c, d, square] =
+                [product.args[0], product.args[1], product.result].map(|term| say.abs(term));
+            let number = say.number(product.result);
+            let (below, conclusion) = ([say.le(c, r), say.le(d, r)], say.le(square, a));
+            say.implies(&[number, down, below[0], below[1]], conclusion);
+            let (above, conclusion) = ([say.le(r, c), say.le(r, d)], say.le(a, square));
+            say.implies(&[number, up, above[0], above[1]], conclusion);
+        },
+    },
+    Pair {
+        name: "products with quotients",
+        statement: "|c * d| <= |a| if |c| <= |r|, |d| <= |b|, rounded inward; and so outward",
+        operations: &[(Operation::Div, Operation::Mul)],
+        say: |say, quotient, product| {
+            let Some(mode) = quotient.rounding else { return };
+            if say.t.sort(quotient.result) != say.t.sort(product.result) {
+                return;
+            }
+            let [down, zero, up] = [Rounding::Downward, Rounding::TowardZero, Rounding::Upward]
+                .map(|known| say.mode_is(mode, known));
+            let (plus, minus) = (say.positive(quotient.result), say.negative(quotient.result));
+            let mut sides = |first: Term, second: Term| {
+                let (first, second) = (say.t.and(&[first, plus]), say.t.and(&[second, minus]));
+                say.t.or(&[first, second])
+            };
+            let (inward, outward) = (sides(down, up), sides(up, down));
+            let inward = say.t.or(&[inward, zero]);
+            let [a, b, r] =
+                [quotient.args[0], quotient.args[1], quotient.result].map(|term| say.abs(term));
+            let [p, q, product] =
+                [product.args[0], product.args[1], product.result].map(|term| say.abs(term));
+            let number = say.number(product);
+            for (c, d) in [(p, q), (q, p)] {
+                let (small, shrunk) = ([say.le(c, r), say.le(d, b)], say.le(product, a));
+                say.implies(&[number, inward, small[0], small[1]], shrunk);
+                let (large, grown) = ([say.le(r, c), say.le(b, d)], say.le(a, product));
+                say.implies(&[number, outward, large[0], large[1]], grown);
+            }
+        },
+    },
+    Pair {
+        name: "remainders against doubles",
+        statement: "|c * 2| <= |b| if |c| <= |r|; r = a if |a| <= |c| and |c * 2| < |b|",
+        operations: &[(Operation::Remainder, Operation::Mul)],
+        say: |say, remainder, double| {
+            let Some(at) = [0, 1].into_iter().find(|at| say.exponent(double.args[*at]) == Some(1))
+            else {
+                return;
+            };
+            if say.t.sort(remainder.result) != say.t.sort(double.result) {
+                return;
+            }
+            let number = say.number(remainder.result);
+            let [a, b, r] =
+                [remainder.args[0], remainder.args[1], remainder.result].map(|term| say.abs(term));
+            let [c, double] = [double.args[1 - at], double.result].map(|term| say.abs(term));
+            let (small, within) = (say.le(c, r), say.le(double, b));
+            say.implies(&[number, small], within);
+            let (large, short) = (say.le(a, c), say.lt(double, b));
+            let same = say.same(remainder.result, remainder.args[0]);
+            say.implies(&[number, large, short], same);
+        },
+    },
+    Pair {
+        name: "fractions",
+        statement: "|a - r| <= 1/2 if r = round(a) to nearest, else |a - r| <= 1",
+        operations: &[(Operation::RoundToIntegral, Operation::Add)],
+        say: |say, integral, difference| {
+            let Some(mode) = integral.rounding else { return };
+            let format = say.t.format(integral.result);
+            if say.t.format(difference.result) != format {
+                return;
+            }
+            let (Some(half), Some(one)) = (say.power(format, -1), say.power(format, 0)) else {
+                return;
+            };
+            let nearest = [Rounding::NearestEven, Rounding::NearestAway]
+                .map(|known| say.mode_is(mode, known));
+            let nearest = say.t.or(&nearest);
+            let (a, r) = (integral.args[0], integral.result);
+            let opposites = [a, r].map(|term| say.neg(term));
+            let number = say.number(difference.result);
+            let magnitude = say.abs(difference.result);
+            let (at_half, at_one) = (say.le(magnitude, half), say.le(magnitude, one));
+            for (first, second) in [(a, opposites[1]), (opposites[0], r)] {
+                for (x, y) in [(0, 1), (1, 0)] {
+                    let is_it =
+                        [say.same(difference.args[x], first), say.same(difference.args[y], second)];
+                    say.implies(&[number, is_it[0], is_it[1]], at_one);
+                    say.implies(&[number, is_it[0], is_it[1], nearest], at_half);
+                }
+            }
+        },
+    },
 ];
 
 /// Whether `a + b <= c + d` over the reals, as the order of operands tells.
@@ -194,6 +301,13 @@ fn product_at_most(say: &mut Say, a: &[Term], b: &[Term]) -> Term {
     by_sign(say, a, b, at_most, at_least)
 }
 
+/// Whether `a * b + e <= c * d + f` over the reals, as the order of products and addends tells.
+fn fused_at_most(say: &mut Say, a: &[Term], b: &[Term]) -> Term {
+    let products = product_at_most(say, a, b);
+    let addends = say.le(a[2], b[2]);
+    say.t.and(&[products, addends])
+}
+
 /// Whether a signed product or quotient is at most another one, given how magnitudes compare.
 fn by_sign(say: &mut Say, a: &[Term], b: &[Term], at_most: Term, at_least: Term) -> Term {
     let [first, second] = [a, b].map(|args| say.signs_differ(args[0], args[1]));
@@ -204,10 +318,14 @@ fn by_sign(say: &mut Say, a: &[Term], b: &[Term], at_most: Term, at_least: Term)
     say.t.or(&[apart, both_plus, both_minus])
 }
 
-/// The same operation on opposites, which yields the opposite up to the sign of a zero.
+/// The same sum, fused or not, of opposites: the opposite, up to the sign of a zero.
 fn mirrored(say: &mut Say, i: &Instance) -> Option<Instance> {
     let mode = say.mode(i.rounding)?;
-    let args = i.args.iter().map(|arg| say.neg(*arg)).collect();
+    let mut args: Vec<Term> = i.args.iter().map(|arg| say.neg(*arg)).collect();
+    if i.operation == Operation::Fma {
+        // Of a product, one factor.
+        args[1] = i.args[1];
+    }
     let rounding = Some(say.t.rounding(mode.mirrored()));
     Some(Instance { operation: i.operation, rounding, args, result: say.neg(i.result) })
 }
