@@ -4,25 +4,26 @@ use clap::Args;
 use nanoscope_budget::Budget;
 use nanoscope_cli::Fault;
 use nanoscope_ieee::Float;
-use nanoscope_solver::{Choice, Defect, Options, Solver, Verdict, bounds};
+use nanoscope_solver::propagate::FloatBox;
+use nanoscope_solver::{Choice, Defect, Options, Reason, Solver, Verdict, bounds, boxes};
 use nanoscope_term::smtlib::{Answer, Decide, Failure, Session};
 use nanoscope_term::{Sort, Term, Terms, VariableId, eliminate};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// `nanoscope solve`.
 #[derive(Debug, Args)]
 pub struct Solve {
     /// SMT-LIB scripts; `-` reads standard input, answering each command as it comes
-    #[arg(value_name = "FILE.smt2", required = true)]
+    #[arg(value_name = "FILE.smt2", required_unless_present = "bounds")]
     pub files: Vec<PathBuf>,
 
     /// After `sat`, print the least and the greatest value of every floating-point variable
-    /// over all solutions
-    #[arg(long)]
-    pub bounds: bool,
+    /// over all solutions, or of those named
+    #[arg(long, value_name = "X,Y", num_args = 0..=1, default_missing_value = "")]
+    pub bounds: Option<String>,
 
     /// After `sat`, print the model
     #[arg(long)]
@@ -66,11 +67,13 @@ shares nothing with the engine that found it before sat is printed.";
 /// What stands below the long help.
 pub const MORE: &str = "\
 Bounds are exact: with --bounds, every floating-point variable gets a line NAME LO HI, as C's \
-hexadecimal floats; a fourth word nan tells that NaN is a solution too.
+hexadecimal floats; a fourth word nan tells that NaN is a solution too. With --engine propagate \
+they are what propagation alone leaves: no solution lies outside, and none need be at the ends.
 
 Examples:
   nanoscope solve query.smt2 --time-limit 10
   nanoscope solve --bounds query.smt2
+  nanoscope solve --bounds x,y query.smt2
   nanoscope solve -                      as an interactive solver for other tools
   nanoscope solve --engine blast --proof query.lrat query.smt2
 
@@ -89,18 +92,49 @@ pub fn run(arguments: &Solve) -> Result<(), Fault> {
             Fault::User(format!("cannot write the proof to {}: {error}", path.display()))
         })?;
     }
+    let (wanted, files) = wanted(arguments)?;
     let mut output = io::stdout().lock();
-    for file in &arguments.files {
+    for file in &files {
         if file.as_os_str() == "-" {
-            follow(arguments, io::stdin().lock(), None, &mut output)?;
+            follow(arguments, wanted.as_ref(), io::stdin().lock(), None, &mut output)?;
         } else {
             let opened = std::fs::File::open(file)
                 .map_err(|error| Fault::User(format!("cannot read {}: {error}", file.display())))?;
             let since = Some(Instant::now());
-            follow(arguments, BufReader::new(opened), since, &mut output)?;
+            follow(arguments, wanted.as_ref(), BufReader::new(opened), since, &mut output)?;
         }
     }
     Ok(())
+}
+
+/// Of which variables bounds are wanted.
+#[derive(Debug, PartialEq, Eq)]
+enum Wanted {
+    All,
+    Named(Vec<String>),
+}
+
+/// Of which variables bounds are wanted, if of any, and the scripts: what stands after --bounds is
+/// a script if it looks like one.
+fn wanted(arguments: &Solve) -> Result<(Option<Wanted>, Vec<PathBuf>), Fault> {
+    let mut files = arguments.files.clone();
+    let wanted = match arguments.bounds.as_deref() {
+        None => None,
+        Some("") => Some(Wanted::All),
+        Some(text) if text == "-" || text.ends_with(".smt2") || Path::new(text).is_file() => {
+            files.insert(0, PathBuf::from(text));
+            Some(Wanted::All)
+        }
+        Some(names) => {
+            let names = names.split(',').map(|name| name.trim().trim_matches('|').to_string());
+            Some(Wanted::Named(names.filter(|name| !name.is_empty()).collect()))
+        }
+    };
+    if files.is_empty() {
+        let why = "no script: nanoscope solve --bounds x,y FILE.smt2";
+        return Err(Fault::User(why.to_string()));
+    }
+    Ok((wanted, files))
 }
 
 /// The solver as scripts know it.
@@ -109,8 +143,9 @@ struct Door {
     defect: Option<Defect>,
     /// When a file began to be read, until its first query: reading counts.
     since: Option<Instant>,
-    /// How many queries were answered with `sat`.
+    /// How many queries were answered with `sat`, and how many with `unknown`.
     satisfied: u64,
+    left_open: u64,
     statistics: bool,
 }
 
@@ -148,6 +183,7 @@ impl Decide for Door {
         match verdict {
             Ok(verdict) => {
                 self.satisfied += u64::from(matches!(verdict, Verdict::Sat(_)));
+                self.left_open += u64::from(matches!(verdict, Verdict::Unknown(_)));
                 verdict.map_reason(|reason| reason.to_string())
             }
             Err(defect) => {
@@ -164,6 +200,7 @@ fn budget(limit: Option<Duration>) -> Budget {
 
 fn follow(
     arguments: &Solve,
+    wanted: Option<&Wanted>,
     mut input: impl BufRead,
     since: Option<Instant>,
     output: &mut impl Write,
@@ -181,11 +218,12 @@ fn follow(
         defect: None,
         since,
         satisfied: 0,
+        left_open: 0,
         statistics: arguments.statistics,
     };
     let mut session = Session::new(door);
     session.limit = arguments.time_limit.map(Duration::from_secs_f64);
-    if !arguments.bounds && !arguments.model {
+    if wanted.is_none() && !arguments.model {
         return told(session.run(input, output), &session);
     }
     // Command by command, to add to the answers; line and column as they were.
@@ -195,16 +233,24 @@ fn follow(
         .map_err(|error| Fault::User(format!("cannot read the script: {error}")))?;
     for (line, column, command) in commands(&text) {
         let place = "\n".repeat(line) + &" ".repeat(column);
-        let before = session.decider.satisfied;
+        let before = (session.decider.satisfied, session.decider.left_open);
         let outcome = session.run(place.as_bytes().chain(command.as_bytes()), output);
         told(outcome, &session)?;
-        if session.decider.satisfied > before {
-            if arguments.bounds {
-                print_bounds(&mut session, output)?;
+        let satisfied = session.decider.satisfied > before.0;
+        let left_open = session.decider.left_open > before.1;
+        let by_propagation = arguments.engines == [Choice::Propagate];
+        if let Some(wanted) = wanted
+            && (satisfied || by_propagation && left_open)
+        {
+            let variables = named(&session, wanted)?;
+            if by_propagation {
+                print_boxes(&mut session, &variables, output)?;
+            } else {
+                print_bounds(&mut session, &variables, output)?;
             }
-            if arguments.model {
-                told(session.run(&b"(get-model)"[..], output), &session)?;
-            }
+        }
+        if arguments.model && satisfied {
+            told(session.run(&b"(get-model)"[..], output), &session)?;
         }
         let name = command.trim_start_matches(['(', ' ', '\t', '\n', '\r']);
         if name.strip_prefix("exit").is_some_and(|rest| rest.starts_with([')', ' '])) {
@@ -274,52 +320,97 @@ fn commands(text: &str) -> Vec<(usize, usize, &str)> {
     found
 }
 
-/// A line for every floating-point variable: its hull.
-fn print_bounds(session: &mut Session<Door>, output: &mut impl Write) -> Result<(), Fault> {
-    let Some(model) = session.model().cloned() else { return Ok(()) };
-    let variables: Vec<VariableId> = session.variables().to_vec();
+/// The floating-point variables that are wanted, in the order of their declarations.
+fn named(session: &Session<Door>, wanted: &Wanted) -> Result<Vec<VariableId>, Fault> {
+    let terms = session.terms();
+    let is_float = |variable: &VariableId| matches!(terms.variable_sort(*variable), Sort::Float(_));
+    let floats: Vec<VariableId> = session.variables().iter().copied().filter(is_float).collect();
+    let Wanted::Named(names) = wanted else { return Ok(floats) };
+    let mut found = Vec::new();
+    for name in names {
+        let variable = floats.iter().find(|variable| terms.symbol(**variable) == name);
+        let variable = variable.ok_or_else(|| {
+            Fault::User(format!("--bounds: `{name}` is no floating-point variable of the script"))
+        })?;
+        found.push(*variable);
+    }
+    Ok(found)
+}
+
+/// A line for every one of these variables: what propagation leaves of it.
+fn print_boxes(
+    session: &mut Session<Door>,
+    variables: &[VariableId],
+    output: &mut impl Write,
+) -> Result<(), Fault> {
     let assertions = session.assertions();
-    let limit = session.limit;
+    let budget = budget(session.limit);
+    let terms = session.terms_mut();
+    let written = match eliminate(terms, &assertions) {
+        Err(why) => writeln!(output, "; no bounds: {why}"),
+        Ok(plain) => match boxes(terms, &plain.assertions, variables, &budget) {
+            None => Ok(()),
+            Some(boxes) => write_lines(terms, variables, &boxes, output),
+        },
+    };
+    written_or_broken(written)
+}
+
+/// A line for every one of these variables: its hull.
+fn print_bounds(
+    session: &mut Session<Door>,
+    variables: &[VariableId],
+    output: &mut impl Write,
+) -> Result<(), Fault> {
+    let Some(model) = session.model().cloned() else { return Ok(()) };
+    let assertions = session.assertions();
+    let budget = budget(session.limit);
     let mut terms = std::mem::take(session.terms_mut());
-    let written = (|| {
-        let plain = match eliminate(&mut terms, &assertions) {
-            Ok(plain) => plain,
-            Err(why) => return writeln!(output, "; no bounds: {why}").map(|()| None),
+    let solver = &mut session.decider.solver;
+    let found = eliminate(&mut terms, &assertions)
+        .map(|plain| bounds(solver, &mut terms, &plain.assertions, variables, &model, &budget));
+    let written = match found {
+        Err(why) => writeln!(output, "; no bounds: {why}"),
+        Ok(Err(defect)) => return Err(Fault::Internal(defect.to_string())),
+        Ok(Ok(hulls)) => write_lines(&terms, variables, &hulls, output),
+    };
+    *session.terms_mut() = terms;
+    written_or_broken(written)
+}
+
+/// A reader that has seen enough is no error.
+fn written_or_broken(written: io::Result<()>) -> Result<(), Fault> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Fault::User(format!("cannot write the answer: {error}")))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// `NAME LO HI`, and `nan`; or why not.
+fn write_lines(
+    terms: &Terms,
+    variables: &[VariableId],
+    floats: &[Result<FloatBox, Reason>],
+    output: &mut impl Write,
+) -> io::Result<()> {
+    for (variable, floats) in variables.iter().zip(floats) {
+        let name = terms.symbol(*variable);
+        let Sort::Float(format) = terms.variable_sort(*variable) else { continue };
+        let text = |place: i128| match Float::from_ordinal(format, place) {
+            Some(float) => float.to_hexadecimal(),
+            None => "nan".to_string(),
         };
-        let budget = budget(limit);
-        for variable in variables {
-            if !matches!(terms.variable_sort(variable), Sort::Float(_)) {
-                continue;
-            }
-            let solver = &mut session.decider.solver;
-            let found = bounds(solver, &mut terms, &plain.assertions, variable, &model, &budget);
-            let name = terms.symbol(variable).to_string();
-            match found {
-                Err(defect) => return Ok(Some(defect)),
-                Ok(Err(reason)) => writeln!(output, "; {name}: {reason}")?,
-                Ok(Ok(floats)) => {
-                    let Sort::Float(format) = terms.variable_sort(variable) else { continue };
-                    let text = |place: i128| match Float::from_ordinal(format, place) {
-                        Some(float) => float.to_hexadecimal(),
-                        None => "nan".to_string(),
-                    };
-                    let (low, high) = if floats.numbers.is_empty() {
-                        ("nan".to_string(), "nan".to_string())
-                    } else {
-                        (text(floats.numbers.lo), text(floats.numbers.hi))
-                    };
-                    let nan = if floats.nan { " nan" } else { "" };
-                    writeln!(output, "{name} {low} {high}{nan}")?;
-                }
+        match floats {
+            Err(reason) => writeln!(output, "; {name}: {reason}")?,
+            Ok(floats) if floats.numbers.is_empty() => writeln!(output, "{name} nan nan nan")?,
+            Ok(floats) => {
+                let nan = if floats.nan { " nan" } else { "" };
+                let (low, high) = (text(floats.numbers.lo), text(floats.numbers.hi));
+                writeln!(output, "{name} {low} {high}{nan}")?;
             }
         }
-        output.flush().map(|()| None)
-    })();
-    *session.terms_mut() = terms;
-    match written {
-        Ok(None) => Ok(()),
-        Ok(Some(defect)) => Err(Fault::Internal(defect.to_string())),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(Fault::User(format!("cannot write the answer: {error}"))),
     }
+    output.flush()
 }

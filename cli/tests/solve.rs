@@ -60,6 +60,31 @@ fn bounds_come_after_sat() {
 }
 
 #[test]
+fn bounds_of_named_variables() {
+    let script = format!("(declare-const w Float32){RANGE}(declare-const y Float32)(check-sat)");
+    check(&["--bounds", "y,x"], &script, 0, "sat\ny -inf inf nan\nx -0x1.8p+0 0x1.fffffep+1\n");
+    check(&["--bounds=|w|"], &script, 0, "sat\nw -inf inf nan\n");
+    let (code, output, errors) = run(&["--bounds", "v"], &script);
+    assert_eq!((code, output.as_str()), (2, "sat\n"));
+    assert!(errors.contains("`v` is no floating-point variable"), "{errors}");
+}
+
+#[test]
+fn boxes_of_propagation_alone() {
+    let script = "(declare-const x Float32)(declare-const y Float32)(define-const two Float32 ((_ to_fp 8 24) RNE 2))
+        (assert (fp.leq ((_ to_fp 8 24) RNE 1) x two))(assert (fp.leq ((_ to_fp 8 24) RNE 1) y two))
+        (assert (fp.eq (fp.mul RNE (fp.sub RNE x y) (fp.add RNE x y)) ((_ to_fp 8 24) RNE 0.3)))(check-sat)";
+    let options = ["--engine", "propagate", "--bounds"];
+    let (code, output, errors) = run(&options, script);
+    let mut lines = output.lines();
+    assert_eq!((code, lines.next()), (0, Some("unknown")), "{errors}");
+    let names: Vec<&str> = lines.filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(names, ["x", "y"], "{output}");
+    let nothing = "(declare-const y Float32)(assert (fp.lt y y))(check-sat)";
+    check(&options, nothing, 0, "unsat\n");
+}
+
+#[test]
 fn every_engine_can_be_asked_alone() {
     for engine in ["propagate", "search", "reals", "prune", "blast"] {
         let (code, output, errors) = run(&["--engine", engine], &format!("{RANGE}(check-sat)"));

@@ -25,7 +25,7 @@ mod simplify;
 mod slice;
 mod solver;
 
-pub use bounds::bounds;
+pub use bounds::{bounds, boxes};
 pub use engine::{Attempt, Engine, Progress};
 pub use engines::{Complete, External, Guessing, Propagation};
 pub use query::{Clues, Query, Reason, Verdict};

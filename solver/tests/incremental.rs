@@ -3,8 +3,9 @@
 
 use nanoscope_budget::Budget;
 use nanoscope_ieee::{Format, Operation, Rounding};
+use nanoscope_solver::propagate::FloatBox;
 use nanoscope_solver::{Choice, Options, Reason, Solver, Verdict, bounds};
-use nanoscope_term::{Sort, Term, Terms, Value};
+use nanoscope_term::{Model, Sort, Term, Terms, Value, VariableId};
 use std::time::{Duration, Instant};
 
 const DOUBLE: Sort = Sort::Float(Format::BINARY64);
@@ -113,6 +114,54 @@ fn limits_are_kept() {
     assert_eq!(verdict, Verdict::Unknown(Reason::Memory));
 }
 
+fn hull_of(
+    solver: &mut Solver,
+    terms: &mut Terms,
+    assertions: &[Term],
+    variable: VariableId,
+    model: &Model,
+) -> FloatBox {
+    let budget = Budget::lasting(Duration::from_secs(20));
+    let hulls = bounds(solver, terms, assertions, &[variable], model, &budget).expect("sound");
+    hulls[0].clone().expect("enough time")
+}
+
+/// Solutions found for one step count for all of them.
+#[test]
+fn bounds_of_a_chain_share_their_work() {
+    let mut terms = Terms::new();
+    let mut chain = vec![terms.variable("x0", Sort::Float(Format::BINARY32))];
+    let (low, high, half) = (terms.f32(1.0), terms.f32(3.0), terms.f32(0.5));
+    let at_least = terms.fp(Operation::LessEqual, &[low, chain[0]]);
+    let at_most = terms.fp(Operation::LessEqual, &[chain[0], high]);
+    let mut assertions = vec![at_least, at_most];
+    for step in 1..40 {
+        let next = terms.variable(&format!("x{step}"), Sort::Float(Format::BINARY32));
+        let halved = mul(&mut terms, chain[step - 1], half);
+        let mode = terms.rounding(Rounding::NearestEven);
+        let sum = terms.fp(Operation::Add, &[mode, halved, half]);
+        assertions.push(terms.equal(next, sum));
+        chain.push(next);
+    }
+    let variables: Vec<_> = chain.iter().filter_map(|term| terms.as_variable(*term)).collect();
+    let budget = Budget::lasting(Duration::from_secs(60));
+    let mut solver = Solver::new(Options::default());
+    let verdict = solver.decide(&mut terms, &assertions, None, &budget).expect("sound");
+    let Verdict::Sat(model) = verdict else { panic!("{verdict:?}") };
+    let hulls =
+        bounds(&mut solver, &mut terms, &assertions, &variables, &model, &budget).expect("sound");
+    let (mut least, mut greatest) = (1f32, 3f32);
+    for hull in hulls {
+        let hull = hull.expect("enough time");
+        assert!(!hull.nan);
+        let ends = [least, greatest].map(|end| i128::from(end.to_bits()));
+        assert_eq!([hull.numbers.lo, hull.numbers.hi], ends);
+        (least, greatest) = (least * 0.5 + 0.5, greatest * 0.5 + 0.5);
+    }
+    let queries = solver.statistics().queries;
+    assert!(queries < 10, "{queries} queries");
+}
+
 #[test]
 fn bounds_are_exact() {
     let mut terms = Terms::new();
@@ -129,9 +178,7 @@ fn bounds_are_exact() {
     let verdict = solver.decide(&mut terms, &assertions, None, &budget).expect("sound");
     let Verdict::Sat(model) = verdict else { panic!("{verdict:?}") };
     let variable = terms.as_variable(x).expect("a variable");
-    let hull = bounds(&mut solver, &mut terms, &assertions, variable, &model, &budget)
-        .expect("sound")
-        .expect("enough time");
+    let hull = hull_of(&mut solver, &mut terms, &assertions, variable, &model);
     let greatest = (0..).map(|step| f32::from_bits(2f32.sqrt().to_bits() + 4 - step));
     let greatest = greatest.into_iter().find(|x| x * x < 2.0).expect("one is");
     assert!(!hull.nan);
@@ -140,9 +187,7 @@ fn bounds_are_exact() {
     // With infinities and NaN: what is not constrained.
     let y = terms.variable("y", Sort::Float(Format::BINARY32));
     let variable = terms.as_variable(y).expect("a variable");
-    let hull = bounds(&mut solver, &mut terms, &assertions, variable, &model, &budget)
-        .expect("sound")
-        .expect("enough time");
+    let hull = hull_of(&mut solver, &mut terms, &assertions, variable, &model);
     let infinity = i128::from(f32::INFINITY.to_bits());
     assert!(hull.nan && (hull.numbers.lo, hull.numbers.hi) == (!infinity, infinity));
     assert_eq!(Value::from_f32(f32::NAN), Value::nan(Format::BINARY32));

@@ -7,7 +7,7 @@ use draw::{Draw, Number, floats};
 use nanoscope_budget::Budget;
 use nanoscope_ieee::{Format, Operation, Rounding};
 use nanoscope_solver::propagate::{Domain, Network, Propagated};
-use nanoscope_solver::prune::hull::{Existence, hull};
+use nanoscope_solver::prune::hull::{Existence, Seen, hull};
 use nanoscope_solver::prune::{Pruning, Step, shave};
 use nanoscope_term::{Model, Sort, Term, Terms, Value, VariableId, holds};
 
@@ -119,7 +119,7 @@ fn verdicts_and_hulls_are_those_of_enumeration() {
         }
         assert_eq!(shave(&mut network, x, &budget), Propagated::Settled);
         let Domain::Float(grid, within) = network.domain(x) else { panic!() };
-        let hull = hull(within, None, |floats| {
+        let hull = hull(within, Seen::default(), |floats| {
             match decide(&terms, &assertions, Some((x, Domain::Float(grid, floats)))) {
                 Step::Sat(model) => number(&terms, &model, name(x)),
                 _ => Existence::None,

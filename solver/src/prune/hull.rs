@@ -33,15 +33,33 @@ pub struct Hull {
     pub nan: Option<bool>,
 }
 
+/// What a float was seen to be in solutions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// The least number and the greatest.
+    pub numbers: Option<(Ordinal, Ordinal)>,
+    /// Whether NaN was.
+    pub nan: bool,
+}
+
+impl Seen {
+    /// Another solution's number; none is NaN.
+    pub fn add(&mut self, place: Option<Ordinal>) {
+        match place {
+            None => self.nan = true,
+            Some(place) => {
+                let (least, greatest) = self.numbers.unwrap_or((place, place));
+                self.numbers = Some((least.min(place), greatest.max(place)));
+            }
+        }
+    }
+}
+
 /// The hull of a float that is known to lie in `within`, by asking `exists`.
-/// `seen` is the number it has in some solution, if one is known.
-pub fn hull(
-    within: FloatBox,
-    seen: Option<Ordinal>,
-    mut exists: impl FnMut(FloatBox) -> Existence,
-) -> Hull {
+pub fn hull(within: FloatBox, seen: Seen, mut exists: impl FnMut(FloatBox) -> Existence) -> Hull {
     let nan = match within.nan {
         false => Some(false),
+        true if seen.nan => Some(true),
         true => match exists(FloatBox::NAN) {
             Existence::Nan | Existence::Number(_) => Some(true),
             Existence::None => Some(false),
@@ -54,10 +72,13 @@ pub fn hull(
         return empty;
     }
     let mut ask = |numbers: Interval| exists(FloatBox { numbers, nan: false });
-    let seen = match seen.filter(|seen| within.numbers.contains(*seen)) {
+    let inside = |(least, greatest): &(Ordinal, Ordinal)| {
+        within.numbers.contains(*least) && within.numbers.contains(*greatest)
+    };
+    let (least_seen, greatest_seen) = match seen.numbers.filter(inside) {
         Some(seen) => seen,
         None => match ask(within.numbers) {
-            Existence::Number(seen) => seen,
+            Existence::Number(seen) => (seen, seen),
             Existence::None => return empty,
             Existence::Nan | Existence::Unknown => {
                 let (least_is_exact, greatest_is_exact) = (false, false);
@@ -65,10 +86,10 @@ pub fn hull(
             }
         },
     };
-    let (lo, least_is_exact) = least(within.numbers.lo, seen, &mut ask);
+    let (lo, least_is_exact) = least(within.numbers.lo, least_seen, &mut ask);
     // The greatest is the least of the mirrored numbers.
     let (mirrored, greatest_is_exact) =
-        least(!within.numbers.hi, !seen, |numbers| match ask(numbers.negated()) {
+        least(!within.numbers.hi, !greatest_seen, |numbers| match ask(numbers.negated()) {
             Existence::Number(at) => Existence::Number(!at),
             other => other,
         });
@@ -104,7 +125,7 @@ mod tests {
     /// The hull of a set of numbers, and how many questions it took.
     fn check(solutions: &[Ordinal], nan: bool, within: FloatBox) -> usize {
         let mut questions = 0;
-        let hull = hull(within, None, |floats| {
+        let hull = hull(within, Seen::default(), |floats| {
             questions += 1;
             if floats.nan {
                 return if nan { Existence::Nan } else { Existence::None };
@@ -134,7 +155,8 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_not_exact() {
-        let hull = hull(FloatBox::numbers(-8, 8), Some(3), |_| Existence::Unknown);
+        let seen = Seen { numbers: Some((3, 3)), nan: false };
+        let hull = hull(FloatBox::numbers(-8, 8), seen, |_| Existence::Unknown);
         assert_eq!(hull.numbers, Interval::new(-8, 8));
         assert!(!hull.least_is_exact && !hull.greatest_is_exact);
     }
