@@ -295,6 +295,7 @@ impl Solver {
             options.memory = memory.unwrap_or(options.memory);
             Blaster::new(options)
         });
+        quick.begin_query();
         quick.check(terms, part, budget, hint).map_reason(Reason::from)
     }
 

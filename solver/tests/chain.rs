@@ -4,9 +4,10 @@
 mod random_query;
 
 use nanoscope_budget::Budget;
-use nanoscope_ieee::{Libm, Operation};
+use nanoscope_ieee::{Format, Libm, Operation};
 use nanoscope_solver::{Choice, Options, Solver, Verdict};
-use nanoscope_term::{Terms, smtlib::script_text};
+use nanoscope_term::smtlib::{read, script_text};
+use nanoscope_term::{Sort, Terms};
 use random_query::{Planted, Shape};
 use std::io::Write;
 use std::time::Duration;
@@ -147,6 +148,78 @@ fn no_engine_refutes_what_libm_returns() {
                 }
             }
         }
+    }
+}
+
+/// A query that leaves an argument a range and pins the result at a point of it has a model, also for
+/// the engine that puts lines and products in the place of functions.
+#[test]
+fn no_range_around_a_point_is_refuted() {
+    let points = [0.1, 0.7, 1.0, 1.9, 3.3, 8.1, -0.4, -0.9, -6.5];
+    for &function in Libm::ALL {
+        for (i, x) in points.into_iter().enumerate() {
+            let exponent = [2.0, 3.0, -2.0, -3.0, 0.5, 1.0, 7.0, 0.0][i % 8];
+            let result = function.of_doubles(x, exponent);
+            if result.is_nan() {
+                continue;
+            }
+            let mut terms = Terms::new();
+            let variable = terms.variable("x", Sort::Float(Format::BINARY64));
+            let mut assertions = Vec::new();
+            for (operation, end) in
+                [(Operation::GreaterEqual, x - 0.3), (Operation::LessEqual, x + 0.2)]
+            {
+                let end = terms.f64(end);
+                assertions.push(terms.fp(operation, &[variable, end]));
+            }
+            let exponent = terms.f64(exponent);
+            let arguments = [variable, exponent];
+            let applied = terms.libm(function, &arguments[..function.arity()]);
+            let result = terms.f64(result);
+            assertions.push(terms.fp(Operation::LessEqual, &[applied, result]));
+            assertions.push(terms.fp(Operation::GreaterEqual, &[applied, result]));
+            for engine in [Choice::Propagate, Choice::Reals] {
+                let mut solver =
+                    Solver::new(Options { engines: vec![engine], ..Options::default() });
+                let budget = Budget::lasting(Duration::from_millis(60));
+                let verdict = solver.decide(&mut terms, &assertions, None, &budget);
+                assert!(
+                    !matches!(verdict, Ok(Verdict::Unsat) | Err(_)),
+                    "{verdict:?}: {}",
+                    script_text(&terms, &assertions)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn conditions_with_libm_are_refuted() {
+    for (condition, range) in [
+        ("(fp.lt (libm.pow x two) zero)", 1e300),
+        ("(fp.lt (fp.mul RNE (libm.pow x two) (libm.pow x two)) zero)", 1e300),
+        (
+            "(fp.lt (fp.add RNE (libm.pow x ((_ to_fp 11 53) RNE 3)) ((_ to_fp 11 53) RNE 9)) zero)",
+            2.0,
+        ),
+        (
+            "(fp.gt (fp.abs (fp.sub RNE (libm.pow x two) (fp.mul RNE x x))) ((_ to_fp 11 53) RNE 0.001))",
+            100.0,
+        ),
+        ("(fp.gt (fp.sub RNE (libm.sin x) x) ((_ to_fp 11 53) RNE 0.25))", 1.0),
+        ("(fp.lt (fp.sub RNE (libm.exp x) x) ((_ to_fp 11 53) RNE 0.9))", 3.0),
+    ] {
+        let script = format!(
+            "(define-const two Float64 ((_ to_fp 11 53) RNE 2))(define-const zero Float64 (_ +zero 11 53))
+             (declare-const x Float64)(assert (fp.leq (fp.abs x) ((_ to_fp 11 53) RNE {range:?})))
+             (assert {condition})(check-sat)"
+        );
+        let script = script.replace("1e300", &format!("1{}.0", "0".repeat(300)));
+        let mut problem = read(&script).expect("a script");
+        let mut solver = Solver::new(Options::default());
+        let budget = Budget::lasting(Duration::from_secs(30));
+        let verdict = solver.decide(&mut problem.terms, &problem.assertions, None, &budget);
+        assert_eq!(verdict, Ok(Verdict::Unsat), "{condition}");
     }
 }
 

@@ -46,7 +46,14 @@ pub fn narrow<S: Set>(grid: Grid, function: Libm, [x, y]: [S; 2], z: S) -> Optio
                 }
             }
             let negative = x.side(true);
-            if !negative.is_empty() {
+            let exponents = y.hull();
+            let is_known = !exponents.is_empty() && exponents.lo == exponents.hi;
+            let whole = is_known.then(|| exact_integer(grid, exponents.lo)).flatten();
+            if let (Some(exponent), false) = (whole, negative.is_empty()) {
+                // The magnitude falls as the base rises to zero; an odd power has its sign.
+                let falls = (exponent % 2 == 0) == (exponent > 0);
+                cases.monotone(&f, [negative, exponents], [falls, false]);
+            } else if !negative.is_empty() {
                 let negative = S::of_numbers(grid, negative).kept_of(&x);
                 cases.add(Narrowed { arguments: [negative, y], result: z });
             }

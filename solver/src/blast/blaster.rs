@@ -194,6 +194,11 @@ impl Blaster {
         &self.failed
     }
 
+    /// Begins another query with the circuits of those before: its memory is counted from here.
+    pub fn begin_query(&mut self) {
+        self.sat.begin_query();
+    }
+
     /// Whether all assertions and assumptions can hold. The search starts near
     /// the hint.
     pub fn check(

@@ -32,6 +32,8 @@ pub struct Sat {
     conflicts: i64,
     recorder: Option<Recorder>,
     watch: Watch,
+    /// What the process had in memory when the query began.
+    resident: u64,
 }
 
 /// Where the solver is.
@@ -97,7 +99,13 @@ impl Sat {
             conflicts: 0,
             recorder: None,
             watch,
+            resident: resident_bytes(),
         }
+    }
+
+    /// Begins a query: what it takes of the memory is counted from here. A new solver has begun one.
+    pub fn begin_query(&mut self) {
+        self.resident = resident_bytes();
     }
 
     /// The solver, unless a call is still under way.
@@ -230,7 +238,8 @@ impl Sat {
         let Place::Here(mut solver) = std::mem::replace(&mut self.place, Place::Lost) else {
             return Answer::Unknown(reason_of(budget));
         };
-        self.watch.begin(budget, memory);
+        let most_resident = memory.map(|memory| memory.saturating_add(self.resident));
+        self.watch.begin(budget, most_resident);
         if let Some(conflicts) = conflicts {
             // The limit holds for the next call only.
             solver.0.limit("conflicts", conflicts);
@@ -319,11 +328,11 @@ struct WatchState {
 const MEMORY_INTERVAL: Duration = Duration::from_millis(10);
 
 impl Watch {
-    fn begin(&self, budget: &Budget, memory: Option<u64>) {
+    fn begin(&self, budget: &Budget, most_resident: Option<u64>) {
         *self.state.lock().unwrap_or_else(PoisonError::into_inner) = WatchState {
             budget: budget.clone(),
-            most_resident: memory.map(|memory| memory.saturating_add(resident_bytes())),
-            next_memory_look: memory.map(|_| Instant::now() + MEMORY_INTERVAL),
+            most_resident,
+            next_memory_look: most_resident.map(|_| Instant::now() + MEMORY_INTERVAL),
             outgrown: false,
         };
     }

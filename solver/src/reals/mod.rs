@@ -9,6 +9,7 @@
 //! no model in the box. Boxes are split until one or the other comes.
 
 mod ariadne;
+mod library;
 mod linear;
 mod relaxation;
 mod taylor;

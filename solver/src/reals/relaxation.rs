@@ -6,13 +6,18 @@
 //! results only: a term that may overflow or be a NaN has no form, and
 //! assertions about it are left out. What is left out only weakens.
 
+use super::library;
 use super::linear::Inequality;
 use super::taylor::Form;
 use crate::propagate::{Domain, Grid, Network, Ordinal};
 use nanoscope_budget::Budget;
-use nanoscope_ieee::{Format, Operation, Rounding, operations};
+use nanoscope_ieee::{Format, Libm, Operation, Rounding, operations};
 use nanoscope_term::{Op, Sort, Term, Terms, Value, op_heads};
 use std::collections::BTreeMap;
+
+/// How far the mathematical library's results may be from the function's, in ulps of the exact
+/// value: eight floats from the nearest one, in the binade above where it comes to that.
+const LIBRARY_ULPS: f64 = 17.0;
 
 /// A variable of the relaxation: a float between finite ends.
 #[derive(Clone, Copy, Debug)]
@@ -171,11 +176,22 @@ impl<'a, 'n> Relaxation<'a, 'n> {
                 }
                 self.operation(operation, target, args)
             }
-            Op::Variable(_)
-            | Op::Equal
-            | Op::Bits(_)
-            | Op::Libm(..)
-            | op_heads!(Connective, Door) => None,
+            Op::Libm(function, format) => {
+                let argument = self.get(args[0])?;
+                let range = (argument.low, argument.high);
+                let form = match function {
+                    Libm::Pow => {
+                        let exponent = self.get(args[1])?;
+                        if exponent.low != exponent.high {
+                            return None;
+                        }
+                        library::raised(&argument.form, range, exponent.low, self.most)?
+                    }
+                    other => library::applied(other, &argument.form, range, self.most)?,
+                };
+                self.within_ulps(form, format, LIBRARY_ULPS)
+            }
+            Op::Variable(_) | Op::Equal | Op::Bits(_) | op_heads!(Connective, Door) => None,
         }
     }
 
@@ -244,22 +260,27 @@ impl<'a, 'n> Relaxation<'a, 'n> {
 
     /// A form after rounding to a format; none if it may overflow.
     fn rounded(&self, form: Form, target: Format, mode: Term) -> Option<Enclosed> {
-        let (low, high) = form.range();
-        let most = low.abs().max(high.abs());
-        let grid = Grid::new(target)?;
-        if most.is_nan() || most >= number(grid, grid.max_finite()) {
-            return None;
-        }
         let nearest = matches!(
             self.terms.value(mode).and_then(Value::as_rounding),
             Some(Rounding::NearestEven | Rounding::NearestAway)
         );
+        self.within_ulps(form, target, if nearest { 0.5 } else { 1.0 })
+    }
+
+    /// A form after an error of so many ulps; none if it may overflow.
+    fn within_ulps(&self, form: Form, target: Format, ulps: f64) -> Option<Enclosed> {
+        let (low, high) = form.range();
+        let most = low.abs().max(high.abs());
+        let grid = Grid::new(target)?;
         // An ulp of the largest binade reached, or the quantum.
         let ulp = power(exponent(most).max(target.min_exponent()) - target.fraction_bits() as i64);
-        let error = if nearest { ulp / 2.0 } else { ulp };
+        let farther = if ulps > 1.0 { ulps * ulp } else { 0.0 };
+        if most.is_nan() || most + farther >= number(grid, grid.max_finite()) {
+            return None;
+        }
         // A quantum too small for a double is a small double.
-        let form = form.widened(error.max(f64::from_bits(1)));
-        let (low, high) = (low - ulp, high + ulp);
+        let form = form.widened((ulps * ulp).max(f64::from_bits(1)));
+        let (low, high) = (low - ulps.max(1.0) * ulp, high + ulps.max(1.0) * ulp);
         let slack = f64::EPSILON * most + f64::from_bits(1);
         Some(Enclosed { form, low: low - slack, high: high + slack })
     }
