@@ -148,7 +148,8 @@ mod tests {
 
     #[test]
     fn lines_enclose_functions() {
-        let functions: [(Libm, fn(f64) -> f64); 15] = [
+        type Exact = fn(f64) -> f64;
+        let functions: [(Libm, Exact); 15] = [
             (Libm::Exp, f64::exp),
             (Libm::Expm1, f64::exp_m1),
             (Libm::Exp2, f64::exp2),
