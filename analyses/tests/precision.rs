@@ -318,3 +318,36 @@ fn what_the_user_says_of_results_counts() {
     options.contracts.values = vec![value];
     assert_eq!(run(&options).errors.len(), 1);
 }
+
+/// Branches whose sides meet where rounding decides between them cost no more than roundings.
+#[test]
+fn continuous_branches_are_proved_to_be_so() {
+    let gains = [("e", "-50", "50"), ("i", "-100", "100"), ("kp", "0.5", "2"), ("ki", "0.1", "1")];
+    let both = [("x", "-2", "2"), ("y", "-2", "2")];
+    let first = [("x", "0", "1"), ("y", "0", "1")];
+    type Bounded<'a> = (&'a str, &'a [(&'a str, &'a str, &'a str)], f64);
+    let bounded: [Bounded; 8] = [
+        ("limited", &gains, 1e-13),
+        ("controller", &both, 1e-14),
+        ("steps", &[("x", "-8", "8")], 1e-13),
+        ("deadband", &both, 1e-15),
+        ("magnitudes", &[("x", "-8", "8")], 1e-12),
+        ("within", &first, 1e-3),
+        // The last round is made or not: what it still changes is an error.
+        ("newton", &[("a", "1", "4")], 1e-2),
+        // One that jumps has all of the jump.
+        ("jump", &first, 0.7500001),
+    ];
+    for (function, ranges, most) in bounded {
+        let mut options = options(function, ranges);
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/subjects/branches.c");
+        options.source.files = vec![file];
+        options.evaluations = Some(3000);
+        options.ends = Ends::Prove;
+        let report = run(&options);
+        let error = returned(&report);
+        let proved = error.proved.absolute.as_ref().and_then(|text| text.parse::<f64>().ok());
+        assert!(proved.is_some_and(|bound| bound <= most), "{function}: {proved:?} {}", error.why);
+        assert!(function != "jump" || proved >= Some(0.75));
+    }
+}

@@ -1,6 +1,6 @@
 //! The exact value of a computation at a point: intervals of MPFR numbers, as precise as wanted.
 
-use crate::graph::{Graph, NodeId, Operation, Relation};
+use crate::graph::{Comparison, Graph, NodeId, Operation, Relation};
 use crate::tape::Tape;
 use nanoscope_ieee::{Libm, Rational, Rounding};
 use num_bigint::{BigInt, Sign};
@@ -107,6 +107,16 @@ impl Wide {
             Relation::NotEqual if apart => Some(true),
             Relation::Less | Relation::LessEqual | Relation::Equal | Relation::NotEqual => None,
         }
+    }
+
+    /// Everything between both; nothing where one is nothing.
+    fn hull(&self, other: &Wide) -> Wide {
+        if !(self.is_finite() && other.is_finite()) {
+            return Wide::nothing(self.lo.prec());
+        }
+        let lo = if self.lo <= other.lo { &self.lo } else { &other.lo };
+        let hi = if self.hi >= other.hi { &self.hi } else { &other.hi };
+        Wide { lo: lo.clone(), hi: hi.clone() }
     }
 
     /// Bounds the distance from a float, from both sides, as `f64`s rounded outward.
@@ -328,6 +338,13 @@ pub fn evaluate(tape: &Tape, graph: &Graph, point: &[Rational], precision: u32) 
                 }
                 Operation::Unary(function, a) => of(a).function(function, p),
                 Operation::Binary(function, a, b) => of(a).function_of_two(of(b), function, p),
+                Operation::Choose(Comparison { left, relation, right }, a, b) => {
+                    match of(left).compare(relation, of(right)) {
+                        Some(true) => of(a).clone(),
+                        Some(false) => of(b).clone(),
+                        None => of(a).hull(of(b)),
+                    }
+                }
             };
         values.push(value);
     }

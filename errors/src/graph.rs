@@ -98,6 +98,9 @@ pub enum Operation {
     Unary(Libm, NodeId),
     /// A function of the mathematical library of two arguments.
     Binary(Libm, NodeId, NodeId),
+    /// The first where the comparison holds, else the second: floats are compared in the float
+    /// computation, reals in the real one.
+    Choose(Comparison, NodeId, NodeId),
 }
 
 impl Operation {
@@ -120,6 +123,9 @@ impl Operation {
             Integral(mode, a) => Integral(mode, f(a)),
             Unary(function, a) => Unary(function, f(a)),
             Binary(function, a, b) => Binary(function, f(a), f(b)),
+            Choose(Comparison { left, relation, right }, a, b) => {
+                Choose(Comparison { left: f(left), relation, right: f(right) }, f(a), f(b))
+            }
         }
     }
 
@@ -127,7 +133,7 @@ impl Operation {
     pub fn is_exact(self) -> bool {
         use Operation::*;
         match self {
-            Neg(_) | Abs(_) | Min(..) | Max(..) | Integral(..) => true,
+            Neg(_) | Abs(_) | Min(..) | Max(..) | Integral(..) | Choose(..) => true,
             Input(_) | Constant(_) | Add(..) | Sub(..) | Mul(..) | Div(..) | Fma(..) | Sqrt(_)
             | Convert(_) | Unary(..) | Binary(..) => false,
         }
@@ -137,9 +143,9 @@ impl Operation {
     pub fn operands(self) -> impl Iterator<Item = NodeId> {
         use Operation::*;
         let all = match self {
-            Input(_) | Constant(_) => [None, None, None],
+            Input(_) | Constant(_) => [None; 4],
             Sqrt(a) | Neg(a) | Abs(a) | Convert(a) | Integral(_, a) | Unary(_, a) => {
-                [Some(a), None, None]
+                [Some(a), None, None, None]
             }
             Add(a, b)
             | Sub(a, b)
@@ -147,8 +153,11 @@ impl Operation {
             | Div(a, b)
             | Min(a, b)
             | Max(a, b)
-            | Binary(_, a, b) => [Some(a), Some(b), None],
-            Fma(a, b, c) => [Some(a), Some(b), Some(c)],
+            | Binary(_, a, b) => [Some(a), Some(b), None, None],
+            Fma(a, b, c) => [Some(a), Some(b), Some(c), None],
+            Choose(Comparison { left, right, .. }, a, b) => {
+                [Some(left), Some(right), Some(a), Some(b)]
+            }
         };
         all.into_iter().flatten()
     }

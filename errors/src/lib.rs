@@ -5,6 +5,8 @@
 //! [`analyse_fpcore`] does both for the kernels of a text in FPCore.
 
 mod analyse;
+mod choice;
+mod choose;
 mod climb;
 mod exact;
 mod facts;

@@ -10,6 +10,7 @@
 //! Where a derivative has no bound (a square root near 0, a jump), the pass is *cut*: the error of
 //! that node is bounded as a whole from its operands' errors, and counts as an error made there.
 
+use crate::choice::{decided, open_choice, width};
 use crate::facts::{
     Facts, SPARE, Trouble, binary, input, integral, lesser, partials, product, quotient,
     quotient_as_a_whole, recip, slope, square_root, sum, unary,
@@ -92,31 +93,27 @@ impl<'t, const N: usize> Local<'t, N> {
                     Err(Trouble::Overflow(step.node))
                 }
                 Action::Constant(constant) => Ok(Facts::constant(&constant)),
-                Action::Operation(operation) => {
-                    let mut operands = operation.operands();
-                    match operands.find_map(|operand| self.troubles[operand.index()]) {
-                        Some(trouble) => Err(trouble),
-                        None => match self.operation(operation, step) {
-                            Ok((exact, rounding)) => {
-                                let wide = self.wide.as_ref();
-                                let form =
-                                    wide.and_then(|wide| wide.operation(operation, &self.facts));
-                                let exact = match form {
-                                    Some((range, form)) => {
-                                        pending = Some(form);
-                                        exact.with_range(range)
-                                    }
-                                    None => exact,
-                                };
-                                let narrowed =
-                                    self.narrowed(exact, place, sides, World::Real, premises);
-                                let Some(exact) = narrowed else { return false };
-                                rounding.of(exact, step)
-                            }
-                            Err(trouble) => Err(trouble),
-                        },
-                    }
-                }
+                Action::Operation(operation) => match self.trouble_of(operation) {
+                    Some(trouble) => Err(trouble),
+                    None => match self.operation(operation, step) {
+                        Ok((exact, rounding)) => {
+                            let wide = self.wide.as_ref();
+                            let form = wide.and_then(|wide| wide.operation(operation, &self.facts));
+                            let exact = match form {
+                                Some((range, form)) => {
+                                    pending = Some(form);
+                                    exact.with_range(range)
+                                }
+                                None => exact,
+                            };
+                            let narrowed =
+                                self.narrowed(exact, place, sides, World::Real, premises);
+                            let Some(exact) = narrowed else { return false };
+                            rounding.of(exact, step)
+                        }
+                        Err(trouble) => Err(trouble),
+                    },
+                },
             };
             self.troubles.push(computed.as_ref().err().copied());
             let facts = match computed {
@@ -137,6 +134,24 @@ impl<'t, const N: usize> Local<'t, N> {
             self.facts.push(facts);
         }
         true
+    }
+
+    /// Why nothing is known of an operation's operands: of a choice that is certain, only what is
+    /// chosen matters.
+    fn trouble_of(&self, operation: Operation) -> Option<Trouble> {
+        if let Operation::Choose(comparison, a, b) = operation
+            && let Some(first) = self.decided(&comparison)
+        {
+            return self.troubles[if first { a } else { b }.index()];
+        }
+        operation.operands().find_map(|operand| self.troubles[operand.index()])
+    }
+
+    /// Whether a comparison of places is certain on this box.
+    fn decided(&self, comparison: &Comparison) -> Option<bool> {
+        let [left, right] = [comparison.left, comparison.right].map(NodeId::index);
+        let known = self.troubles[left].or(self.troubles[right]).is_none();
+        known.then(|| decided(comparison.relation, &self.facts[left], &self.facts[right]))?
     }
 
     /// A side of the box, narrowed by what is known of the real input.
@@ -437,6 +452,21 @@ impl<'t, const N: usize> Local<'t, N> {
             Operation::Binary(function, a, b) => {
                 binary(function, of(a), of(b), node)?.then(Finish::Library(function))
             }
+            Operation::Choose(comparison, a, b) => match self.decided(&comparison) {
+                Some(first) => {
+                    let chosen = of(if first { a } else { b });
+                    Facts { slip: Slip::NONE, cut: false, ..*chosen }.then(Finish::Exact)
+                }
+                None => {
+                    let operands = [comparison.left, comparison.right, a, b];
+                    let [left, right, ..] = operands.map(of);
+                    let seam = match &self.wide {
+                        Some(wide) => wide.apart(operands, width(left, right)),
+                        None => f64::INFINITY,
+                    };
+                    open_choice(operands.map(of), seam).then(Finish::Exact)
+                }
+            },
         }
     }
 
@@ -561,6 +591,16 @@ fn propagate<const N: usize, A: Adjoint<N>>(
             give(a, adjoint.times(&by_a));
             if let Some(by_b) = by_b {
                 give(b, adjoint.times(&by_b));
+            }
+        }
+        Operation::Choose(Comparison { left, relation, right }, a, b) => {
+            match decided(relation, &facts[left.index()], &facts[right.index()]) {
+                Some(first) => give(if first { a } else { b }, adjoint),
+                None => {
+                    let part = adjoint.times(&Form::interval(Interval::new(0.0, 1.0)));
+                    give(a, part);
+                    give(b, part);
+                }
             }
         }
     }

@@ -19,6 +19,10 @@ pub trait Objective {
     fn integer(&self, side: usize) -> bool;
     /// How many sides may be split, from the first.
     fn splittable(&self) -> usize;
+    /// Whether little is to be expected of more work.
+    fn hopeless(&self) -> bool {
+        false
+    }
 }
 
 /// An upper bound on a box.
@@ -139,6 +143,9 @@ impl Ord for Part {
     }
 }
 
+/// Boxes that are looked at where little is to be expected.
+const HOPELESS: usize = 500;
+
 /// A part that has no bound after so many splits is given up.
 const TROUBLE_DEPTH: u32 = 200;
 
@@ -248,6 +255,9 @@ impl<O: Objective> BranchAndBound<'_, O> {
         }
         let mut turns = 0u32;
         while self.boxes < effort.boxes && self.lower < f64::INFINITY {
+            if self.objective.hopeless() && self.boxes >= HOPELESS {
+                break;
+            }
             turns += 1;
             if turns.is_multiple_of(8) && budget.exhausted() {
                 break;

@@ -260,6 +260,8 @@ struct Errors<'p, const N: usize> {
     /// Whether different ways had to be compared on a part that counted.
     unstable: bool,
     sources: Option<BTreeMap<u32, f64>>,
+    /// Whether the result was seen to be negative, and positive.
+    signs: [bool; 2],
 }
 
 /// Ways that are possible on one part of the inputs are looked at one by one, as far as each is
@@ -306,6 +308,11 @@ impl<const N: usize> Objective for Errors<'_, N> {
 
     fn splittable(&self) -> usize {
         N
+    }
+
+    /// A result of both signs is mostly 0 somewhere, where no relative error has a bound.
+    fn hopeless(&self) -> bool {
+        self.measure == Measure::Relative && self.signs == [true; 2]
     }
 }
 
@@ -355,6 +362,9 @@ impl<const N: usize> Errors<'_, N> {
             found.weights.fill(1.0);
             return Above { bound: f64::INFINITY, trouble: Some(trouble), ..found };
         }
+        let value = self.local.facts(real).real;
+        self.signs[0] |= value.hi < 0.0;
+        self.signs[1] |= value.lo > 0.0;
         if place == real {
             let mut sources = self.sources.take();
             let tape = self.problem.tape;
@@ -432,6 +442,7 @@ impl Problem<'_> {
             measure,
             unstable: false,
             sources: None,
+            signs: [false; 2],
         }
     }
 

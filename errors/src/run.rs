@@ -1,7 +1,7 @@
 //! A computation run in floats at a point: on the hardware where that gives the same, else by
 //! exact arithmetic and one rounding.
 
-use crate::graph::{Graph, Operation, Precision, Rounds};
+use crate::graph::{Comparison, Graph, Operation, Precision, Rounds};
 use crate::tape::{Action, Tape};
 use nanoscope_ieee::{Float, Format, Libm, Rational, Rounding};
 use num_traits::{Signed, Zero};
@@ -52,7 +52,7 @@ impl<'t> Runner<'t> {
                 // A double rounded to a single is rounded twice.
                 if lanes[place] == Lane::Single
                     && lanes[operand.index()] != Lane::Single
-                    && !matches!(operation, Operation::Convert(_))
+                    && !matches!(operation, Operation::Convert(_) | Operation::Choose(..))
                     && !matches!(tape.steps[operand.index()].action, Action::Constant(_))
                 {
                     return None;
@@ -104,6 +104,9 @@ fn compute(operation: Operation, lane: Lane, values: &[f64]) -> f64 {
         Operation::Integral(mode, a) => integral(mode, of(a)),
         Operation::Unary(function, a) => library(function, single, of(a), 0.0),
         Operation::Binary(function, a, b) => library(function, single, of(a), of(b)),
+        Operation::Choose(Comparison { left, relation, right }, a, b) => {
+            of(if relation.holds(&of(left), &of(right)) { a } else { b })
+        }
     }
 }
 
@@ -201,6 +204,9 @@ pub fn run_exactly(
                 }
                 Operation::Binary(function, a, b) => {
                     return machine(function, precision, &of(a)?, Some(&of(b)?));
+                }
+                Operation::Choose(Comparison { left, relation, right }, a, b) => {
+                    of(if relation.holds(&of(left)?, &of(right)?) { a } else { b })?
                 }
             })
         })();

@@ -1,7 +1,7 @@
 //! Twofold shadows: a tape in double-double arithmetic beside its floats, and the derivatives of a
 //! result, at a point. Estimates that guide a search; nothing is claimed from them.
 
-use crate::graph::{NodeId, Operation};
+use crate::graph::{Comparison, NodeId, Operation};
 use crate::tape::{Action, Tape};
 use nanoscope_ieee::{Libm, Rounding};
 
@@ -119,6 +119,10 @@ pub fn shadow(tape: &Tape, point: &[Twofold], values: &mut Vec<Twofold>) {
                 Operation::Integral(mode, a) => Twofold::new(integral(mode, of(a))),
                 Operation::Unary(function, a) => library(function, of(a), None),
                 Operation::Binary(function, a, b) => library(function, of(a), Some(of(b))),
+                Operation::Choose(Comparison { left, relation, right }, a, b) => {
+                    let difference = of(left).plus(of(right).negated()).value();
+                    of(if relation.holds(&difference, &0.0) { a } else { b })
+                }
             },
         };
         values.push(value);
@@ -244,6 +248,9 @@ pub fn derivatives(tape: &Tape, values: &[f64], output: usize, adjoints: &mut Ve
             Operation::Max(a, b) => give(if of(a) >= of(b) { a } else { b }, 1.0),
             Operation::Convert(a) => give(a, 1.0),
             Operation::Unary(function, a) => give(a, slope(function, of(a))),
+            Operation::Choose(Comparison { left, relation, right }, a, b) => {
+                give(if relation.holds(&of(left), &of(right)) { a } else { b }, 1.0);
+            }
             Operation::Binary(function, a, b) => {
                 let (x, y) = (of(a), of(b));
                 match function {

@@ -26,7 +26,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Effort {
-        Effort { points: 160_000, seed: 1 }
+        Effort { points: 400_000, seed: 1 }
     }
 }
 
@@ -87,6 +87,12 @@ pub fn show(
     let mut judge = Judge::new(graph, pieces, output, &tape);
     judge.search(space, hints, effort, budget)
 }
+
+/// An error and the point that has it.
+type Found = (f64, Vec<u64>);
+
+/// Points that climbs begin at.
+const STARTS: usize = 8;
 
 /// Steps of a tape that exact rational arithmetic is too slow for.
 const LARGE: usize = 2_000;
@@ -253,14 +259,17 @@ impl<'j> Judge<'j> {
         let points = self.affordable(effort.points);
         let mut batch = vec![0u64; words * 64];
         let mut sampler = Sampler::new(&space, effort.seed);
-        let mut best: [Option<(f64, Vec<u64>)>; 2] = [None, None];
+        let mut best: [Option<Found>; 2] = [None, None];
+        // The best of each part of the exploration: climbs begin there.
+        let mut starts: [Vec<Option<Found>>; 2] = [vec![None; STARTS], vec![None; STARTS]];
+        let explored = points * 2 / 5;
         let mut tried = 0;
         let mut round = 0usize;
         let corner = self.corner();
         // By turns: the search, points that treat all inputs alike or lie towards the corner
         // where the result is largest, and points of all magnitudes. The rest of the points is
         // for climbing from the best.
-        while tried < points * 2 / 5 && !budget.exhausted() {
+        while tried < explored && !budget.exhausted() {
             round += 1;
             let drawn = match round % 4 {
                 1 => sampler.alike(&mut batch),
@@ -274,7 +283,12 @@ impl<'j> Judge<'j> {
                 }
                 tried += 1;
                 let Some(estimate) = self.estimate(&space, point) else { continue };
+                let part = tried * STARTS / (explored + 1);
                 for (goal, error) in estimate.errors().into_iter().enumerate() {
+                    let start = &mut starts[goal][part.min(STARTS - 1)];
+                    if error > 0.0 && start.as_ref().is_none_or(|(known, _)| error > *known) {
+                        *start = Some((error, point.to_vec()));
+                    }
                     if error > 0.0 && best[goal].as_ref().is_none_or(|(known, _)| error > *known) {
                         best[goal] = Some((error, point.to_vec()));
                         // Larger errors are nearer; 0 would end the search.
@@ -284,7 +298,7 @@ impl<'j> Judge<'j> {
                 }
             }
         }
-        self.climb(&space, &mut best, &mut sampler, points.saturating_sub(tried), budget);
+        self.climb(&space, &mut best, starts, &mut sampler, points.saturating_sub(tried), budget);
         worst.points = points.max(tried);
         let candidates = best.into_iter().flatten().map(|(_, point)| point);
         for point in candidates {
@@ -311,45 +325,59 @@ impl<'j> Judge<'j> {
         self.input_steps.iter().map(|&at| adjoints.get(at).is_some_and(|d| *d > 0.0)).collect()
     }
 
-    /// Climbs from the best points on, with so many points in all.
+    /// Climbs from several points, with so many points in all. Those that come less high are
+    /// given up, half of them at a time.
     fn climb(
         &mut self,
         space: &Space,
-        best: &mut [Option<(f64, Vec<u64>)>; 2],
+        best: &mut [Option<Found>; 2],
+        starts: [Vec<Option<Found>>; 2],
         sampler: &mut Sampler<'_>,
         points: usize,
         budget: &Budget,
     ) {
-        let mut climbs: Vec<Option<Climb>> = best
-            .iter()
-            .map(|best| {
-                let (error, point) = best.clone()?;
-                error.is_finite().then(|| Climb::new(error, point, self.tape.inputs.len()))
-            })
-            .collect();
-        if climbs.iter().all(Option::is_none) {
-            return;
+        let mut climbs: Vec<(usize, Climb)> = Vec::new();
+        for (goal, starts) in starts.into_iter().enumerate() {
+            let mut starts: Vec<Found> = starts.into_iter().flatten().collect();
+            starts.sort_by(|a, b| b.0.total_cmp(&a.0));
+            // The absolute error is climbed from more points: the relative one mostly has a peak.
+            starts.truncate(STARTS >> goal);
+            for (error, point) in starts.into_iter().filter(|(error, _)| error.is_finite()) {
+                climbs.push((goal, Climb::new(error, point, self.tape.inputs.len())));
+            }
         }
         let mut point = vec![0u64; space.words()];
-        for tried in 0..points {
-            let stop = tried.is_multiple_of(64) || self.tape.steps.len() > 1_000;
-            if stop && budget.exhausted() {
-                break;
+        let mut left = points;
+        while !climbs.is_empty() {
+            let stage = if climbs.len() <= 2 { left } else { left * 2 / 5 };
+            left -= stage;
+            for tried in 0..stage {
+                let stop = tried.is_multiple_of(64) || self.tape.steps.len() > 1_000;
+                if stop && budget.exhausted() {
+                    break;
+                }
+                let at = tried % climbs.len();
+                let (goal, climb) = &mut climbs[at];
+                climb.step(sampler, &mut point);
+                let Some(estimate) = self.estimate(space, &point) else { continue };
+                climb.told(estimate.errors()[*goal], &point);
             }
-            let Some(climb) = &mut climbs[tried % 2] else { continue };
-            climb.step(sampler, &mut point);
-            let Some(estimate) = self.estimate(space, &point) else { continue };
-            // What one climb comes by may be good for the other.
-            for (error, climb) in estimate.errors().into_iter().zip(&mut climbs) {
-                if let Some(climb) = climb {
-                    climb.told(error, &point);
+            for (goal, climb) in &climbs {
+                let found = climb.best();
+                if best[*goal].as_ref().is_none_or(|(known, _)| found.0 > *known) {
+                    best[*goal] = Some(found.clone());
                 }
             }
-        }
-        for (best, climb) in best.iter_mut().zip(climbs) {
-            if let Some(climb) = climb {
-                *best = Some(climb.best().clone());
+            if left == 0 || climbs.len() <= 2 || budget.exhausted() {
+                break;
             }
+            climbs.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.best().0.total_cmp(&a.1.best().0)));
+            let mut rank = [0; 2];
+            let counts = [0, 1].map(|goal| climbs.iter().filter(|(of, _)| *of == goal).count());
+            climbs.retain(|(goal, _)| {
+                rank[*goal] += 1;
+                rank[*goal] <= counts[*goal].div_ceil(2)
+            });
         }
     }
 

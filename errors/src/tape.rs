@@ -1,6 +1,6 @@
 //! A part of a graph made ready for evaluation: operands by place, constants folded.
 
-use crate::graph::{Graph, InputError, Model, NodeId, Operation, Precision, Rounds};
+use crate::graph::{Comparison, Graph, InputError, Model, NodeId, Operation, Precision, Rounds};
 use crate::interval::Interval;
 use crate::rounding::{Grid, Slip};
 use nanoscope_ieee::{Float, Format, Rational, Rounding};
@@ -287,6 +287,10 @@ fn fold(
         Operation::Min(a, b) => both(&|x| Some(x[0].min(x[1]).clone()), &[a, b]),
         Operation::Max(a, b) => both(&|x| Some(x[0].max(x[1]).clone()), &[a, b]),
         Operation::Convert(a) => both(&|x| Some(x[0].clone()), &[a]),
+        Operation::Choose(Comparison { left, relation, right }, a, b) => both(
+            &|x| Some(if relation.holds(x[0], x[1]) { x[2].clone() } else { x[3].clone() }),
+            &[left, right, a, b],
+        ),
         Operation::Input(_)
         | Operation::Sqrt(_)
         | Operation::Integral(..)

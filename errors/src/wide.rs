@@ -6,9 +6,10 @@
 //! values' true ranges, where intervals grow with every step. Rounding errors in one form beyond a
 //! limit are taken together as one symbol.
 
+use crate::choice::decided;
 use crate::facts::Facts;
 use crate::form::Form;
-use crate::graph::{NodeId, Operation};
+use crate::graph::{Comparison, NodeId, Operation};
 use crate::interval::{Interval, add_down, add_up};
 use crate::shadow::Twofold;
 use crate::tape::{Action, Tape};
@@ -266,12 +267,26 @@ impl WideForms {
                 product(of(a), &WideForm::constant(middle, inverse.radius_from(middle)))
             }
             Operation::Abs(a) if facts[a.index()].range.lo >= 0.0 => of(a).clone(),
+            Operation::Abs(a) if facts[a.index()].range.hi <= 0.0 => {
+                of(a).scaled(Twofold::new(-1.0))
+            }
+            Operation::Min(a, b) | Operation::Max(a, b) => {
+                let least = matches!(operation, Operation::Min(..));
+                match order(&facts[a.index()], &facts[b.index()])? {
+                    true => of(if least { a } else { b }).clone(),
+                    false => of(if least { b } else { a }).clone(),
+                }
+            }
+            Operation::Choose(Comparison { left, relation, right }, a, b) => {
+                match decided(relation, &facts[left.index()], &facts[right.index()])? {
+                    true => of(a).clone(),
+                    false => of(b).clone(),
+                }
+            }
             Operation::Input(_)
             | Operation::Constant(_)
             | Operation::Sqrt(_)
             | Operation::Abs(_)
-            | Operation::Min(..)
-            | Operation::Max(..)
             | Operation::Integral(..)
             | Operation::Unary(..)
             | Operation::Binary(..) => return None,
@@ -315,6 +330,26 @@ impl WideForms {
         }
     }
 
+    /// Bounds how far `a` and `b` are apart where `left` and `right` are no farther apart than
+    /// `width`.
+    pub fn apart(&self, [left, right, a, b]: [NodeId; 4], width: f64) -> f64 {
+        let difference =
+            |x: NodeId, y: NodeId| self.forms[x.index()].plus(&self.forms[y.index()], -1.0);
+        let (results, compared) = (difference(a, b), difference(left, right));
+        let largest =
+            compared.terms.iter().max_by(|x, y| x.1.high.abs().total_cmp(&y.1.high.abs()));
+        let Some((symbol, of_compared)) = largest else { return f64::INFINITY };
+        let Ok(at) = results.terms.binary_search_by_key(symbol, |(symbol, _)| *symbol) else {
+            return f64::INFINITY;
+        };
+        let factor = results.terms[at].1.high / of_compared.high;
+        if !factor.is_finite() {
+            return f64::INFINITY;
+        }
+        let rest = results.plus(&compared.scaled(Twofold::new(factor)), -1.0);
+        add_up(rest.range().magnitude(), factor.abs() * width * (1.0 + 1e-15))
+    }
+
     fn symbol(&mut self) -> u32 {
         self.symbols += 1;
         self.symbols - 1
@@ -335,6 +370,17 @@ impl WideForms {
             form.terms.push((symbol, Twofold::new(noise * (1.0 + 1e-13))));
         }
         form
+    }
+}
+
+/// Whether one is at most as large as another everywhere, or at least; none: that is open.
+fn order<const N: usize>(a: &Facts<N>, b: &Facts<N>) -> Option<bool> {
+    if a.range.hi <= b.range.lo {
+        Some(true)
+    } else if a.range.lo >= b.range.hi {
+        Some(false)
+    } else {
+        None
     }
 }
 

@@ -57,6 +57,15 @@ fn computation(
     }
     for _ in 0..1 + dice.below(6) {
         let (a, b, c) = (dice.pick(&nodes), dice.pick(&nodes), dice.pick(&nodes));
+        if dice.below(5) == 0 {
+            let relation = dice.pick(&[Relation::Less, Relation::LessEqual, Relation::NotEqual]);
+            let by = Comparison { left: c, relation, right: dice.pick(&nodes) };
+            nodes.push(match dice.below(2) {
+                0 => graph.operation(Operation::Choose(by, a, b), precision, 0),
+                _ => graph.choose(by, a, b, precision, 0),
+            });
+            continue;
+        }
         let operation = match dice.below(if library { 18 } else { 16 }) {
             0..=2 => Operation::Add(a, b),
             3..=5 => Operation::Sub(a, b),

@@ -2,11 +2,14 @@
 //!
 //! Inputs are symbols, memory is concrete in shape. A comparison of symbols is decided one way,
 //! written down as a condition, and the run is made again the other way: every way through the
-//! program becomes a piece of the graph. Loops unroll as long as their conditions are known, or
+//! program becomes a piece of the graph. Or both sides of a branch are run up to where they meet,
+//! and what they leave is a choice in the graph (`joined.rs`): branches in loops need no more ways
+//! then. Loops unroll as long as their conditions are known, or
 //! as there are ways left. Anything that has no counterpart in a graph ends the extraction, and
 //! says why.
 
 mod integers;
+mod joined;
 
 use super::sites::Sites;
 use super::{Case, InputError, Rounds};
@@ -44,7 +47,7 @@ pub(super) enum Symbolic {
 }
 
 /// An integer or a truth value that is not known.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Unknown {
     /// An integer between two ends; an input plus a constant, where it is that.
     Whole { node: NodeId, low: i128, high: i128, input: Option<(u32, i128)> },
@@ -74,9 +77,22 @@ pub(super) struct Extracted {
     pub tags: Vec<Option<usize>>,
 }
 
+/// What becomes of a branch on a comparison of symbols.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Branches {
+    /// Every way through the program is a piece.
+    Apart,
+    /// Both sides are run, and joined where they meet.
+    Joined,
+}
+
 /// Makes the graph of a target.
-pub(super) fn extract(case: &Case, budget: &Budget) -> Result<Extracted, Stuck> {
-    let mut domain = Extraction::new(case);
+pub(super) fn extract(
+    case: &Case,
+    branches: Branches,
+    budget: &Budget,
+) -> Result<Extracted, Stuck> {
+    let mut domain = Extraction::new(case, branches);
     let given = domain.inputs(case);
     domain.assume(case);
     let outputs: Vec<usize> = (0..case.target.outputs.len())
@@ -118,6 +134,7 @@ pub(super) fn extract(case: &Case, budget: &Budget) -> Result<Extracted, Stuck> 
 struct Extraction<'s> {
     graph: Graph,
     sites: &'s Sites,
+    branches: Branches,
     rounds: GraphRounds,
     mode: Rounding,
     /// Constants by their nodes, for whoever asks for their bits.
@@ -142,7 +159,7 @@ struct Extraction<'s> {
 }
 
 impl<'s> Extraction<'s> {
-    fn new(case: &'s Case) -> Extraction<'s> {
+    fn new(case: &'s Case, branches: Branches) -> Extraction<'s> {
         let rounds = match case.options.rounding {
             Rounds::To(rounding) => GraphRounds::To(rounding),
             Rounds::Any => GraphRounds::Any,
@@ -150,6 +167,7 @@ impl<'s> Extraction<'s> {
         Extraction {
             graph: Graph::new(),
             sites: &case.sites,
+            branches,
             rounds,
             mode: case.options.witness_rounding(),
             constants: HashMap::new(),
@@ -372,6 +390,7 @@ impl<'s> Extraction<'s> {
 
     /// Whether a comparison holds on this way.
     fn holds(&mut self, comparison: Comparison) -> bool {
+        let comparison = self.graph.plainly(comparison);
         let opposite = comparison.negated();
         if self.conditions.contains(&comparison) {
             return true;
@@ -722,7 +741,10 @@ impl Domain for Extraction<'_> {
         condition: &Unknown,
         [a, b]: [&ValueOf<Self>; 2],
     ) -> Result<ValueOf<Self>, Stuck> {
-        // The lesser, the greater and the absolute value need no decision.
+        if self.joins(condition) {
+            return self.joined(at, condition, [a, b]);
+        }
+        // The lesser and the greater need no decision.
         if let (
             Unknown::Truth(Comparison { left, relation, right }),
             Value::Number(Symbolic::Node(a)),
@@ -745,7 +767,26 @@ impl Domain for Extraction<'_> {
         Ok(if self.settled(at, condition)? == 1 { a.clone() } else { b.clone() })
     }
 
+    fn joins(&mut self, condition: &Unknown) -> bool {
+        self.is_joined(condition)
+    }
+
+    fn joined(
+        &mut self,
+        at: At,
+        condition: &Unknown,
+        [a, b]: [&ValueOf<Self>; 2],
+    ) -> Result<ValueOf<Self>, Stuck> {
+        let Some(by) = self.comparison(condition) else {
+            return Err(Stuck::new("it branches on what is not known"));
+        };
+        self.choice(at, by, a, b)
+    }
+
     fn settled(&mut self, _: At, symbol: &Unknown) -> Result<u128, Stuck> {
+        if let (Unknown::Whole { .. }, Some(by)) = (symbol, self.comparison(symbol)) {
+            return Ok(u128::from(self.holds(by)));
+        }
         match *symbol {
             Unknown::Opaque => Err(Stuck::new("it computes with the bits of what is not known")),
             Unknown::Truth(comparison) => Ok(u128::from(self.holds(comparison))),

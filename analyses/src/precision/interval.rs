@@ -43,7 +43,9 @@ pub(super) fn bounds(graph: &Graph, nodes: &[NodeId], units: Units) -> Vec<(f64,
             Precision::Exact => exact,
             Precision::Float(format, _) => match node.operation {
                 Node::Input(_) | Node::Constant(_) => entered(graph, node.operation, format, exact),
-                Node::Neg(_) | Node::Abs(_) | Node::Min(..) | Node::Max(..) => exact,
+                Node::Neg(_) | Node::Abs(_) | Node::Min(..) | Node::Max(..) | Node::Choose(..) => {
+                    exact
+                }
                 _ => rounded(exact, format, units(format)),
             },
         });
@@ -148,6 +150,18 @@ fn real(graph: &Graph, operation: Node, at: &dyn Fn(NodeId) -> Known) -> Known {
             let (a, b) = (at(a), at(b));
             let absolute = a.absolute.max(b.absolute);
             let (low, high) = (a.low.min(b.low), a.high.max(b.high));
+            let nearest = nearest(low, high);
+            let relative = if nearest > 0.0 { absolute / nearest * UP } else { f64::INFINITY };
+            Known { low, high, absolute, relative }
+        }
+        // The comparison may go either way: the results of both sides are as far apart as can be.
+        Node::Choose(_, a, b) => {
+            let (a, b) = (at(a), at(b));
+            if !a.absolute.is_finite() || !b.absolute.is_finite() {
+                return LOST;
+            }
+            let (low, high) = (a.low.min(b.low), a.high.max(b.high));
+            let absolute = (high - low + a.absolute.max(b.absolute)) * UP;
             let nearest = nearest(low, high);
             let relative = if nearest > 0.0 { absolute / nearest * UP } else { f64::INFINITY };
             Known { low, high, absolute, relative }

@@ -10,6 +10,9 @@ use nanoscope_ieee::{Float, Format, Rounding};
 use nanoscope_program::Scalar;
 use std::collections::BTreeSet;
 
+/// A relative bound as large as this says that the result may be 0, and nothing else.
+const USELESS: f64 = 1e100;
+
 /// Nodes of one site that are looked at one by one.
 const NODES: usize = 64;
 
@@ -17,6 +20,7 @@ const NODES: usize = 64;
 pub(super) fn prove_target(
     case: &Case,
     extracted: &Result<Extracted, Stuck>,
+    joined: Option<&Extracted>,
     budget: &Budget,
     summary: &mut Summary,
 ) {
@@ -32,9 +36,7 @@ pub(super) fn prove_target(
         }
     };
     let all_numbers = sites(case, extracted, summary, budget);
-    let asked: Vec<NodeId> = extracted.taken_for_numbers.iter().copied().collect();
-    if !all_numbers && quick(&extracted.graph, &asked).iter().any(|(bound, _)| bound.is_infinite())
-    {
+    if !all_numbers && !are_numbers(extracted) {
         for proved in &mut summary.proved {
             proved.why = "a value that it checks may be no number".to_owned();
         }
@@ -45,13 +47,47 @@ pub(super) fn prove_target(
         return;
     }
     let options = Options::default();
-    let bounds = prove(&extracted.graph, &extracted.pieces, &options, budget);
+    let first = match (joined, budget.remaining()) {
+        (Some(_), Some(left)) => budget.slice(left / 2),
+        (_, _) => budget.clone(),
+    };
+    let bounds = prove(&extracted.graph, &extracted.pieces, &options, &first);
     summary.suspected = bounds.iter().map(|bound| bound.points.clone()).collect();
     for (&output, bound) in extracted.outputs.iter().zip(&bounds) {
         summary.proved[output] = proved(case, extracted, bound);
+    }
+    if let Some(joined) = joined.filter(|joined| are_numbers(joined)) {
+        let bounds = prove(&joined.graph, &joined.pieces, &options, budget);
+        for (&output, bound) in joined.outputs.iter().zip(&bounds) {
+            summary.proved[output].sharpen(proved(case, joined, bound));
+        }
+    }
+    for &output in &extracted.outputs {
         if let Some((said, _)) = &coarse {
             summary.proved[output].why.push_str(&format!("; {said}"));
         }
+    }
+}
+
+/// Whether everything that the program takes for a number is one.
+fn are_numbers(extracted: &Extracted) -> bool {
+    let asked: Vec<NodeId> = extracted.taken_for_numbers.iter().copied().collect();
+    quick(&extracted.graph, &asked).iter().all(|(bound, _)| bound.is_finite())
+}
+
+impl Proved {
+    /// The lesser of two bounds, each.
+    fn sharpen(&mut self, other: Proved) {
+        let lesser = |a: Option<f64>, b: Option<f64>| match (a, b) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (one, None) | (None, one) => one,
+        };
+        let better = |a: Option<f64>, b: Option<f64>| lesser(a, b) != a;
+        if better(self.absolute, other.absolute) || better(self.relative, other.relative) {
+            self.why = other.why;
+        }
+        self.absolute = lesser(self.absolute, other.absolute);
+        self.relative = lesser(self.relative, other.relative);
     }
 }
 
@@ -159,5 +195,6 @@ fn proved(case: &Case, extracted: &Extracted, bound: &Bound) -> Proved {
             format!("error bounded over {parts} parts of the input space{ways}")
         }
     };
-    Proved { absolute: finite(bound.absolute), relative: bound.relative.and_then(finite), why }
+    let relative = bound.relative.filter(|bound| *bound < USELESS);
+    Proved { absolute: finite(bound.absolute), relative, why }
 }

@@ -1,12 +1,13 @@
 //! Settling one target: search, confirm, hold both ends against each other.
 
 use super::confirm::{Confirmation, Judged};
-use super::extract::{Extracted, extract};
+use super::extract::{Branches, Extracted, extract};
 use super::prove::prove_target;
 use super::pursue::{Caught, Manner, pursue};
 use super::sites::SiteKind;
 use super::summary::Summary;
 use super::{Case, Ends, window};
+use crate::shadow::Stuck;
 use nanoscope_budget::Budget;
 use nanoscope_errors::Effort;
 use nanoscope_program::Fault;
@@ -28,6 +29,9 @@ const SHARES: [f64; 2] = [0.25, 0.3];
 const ON_GRAPH: f64 = 0.15;
 const RESULTS: usize = 8;
 
+/// The share of the time for proving in which a graph must be made.
+const WAYS: f64 = 0.25;
+
 /// How much below the threshold what an error could be is still looked at.
 const SUSPICIOUS: f64 = 0.05;
 
@@ -41,9 +45,9 @@ pub(super) fn settle(case: &Case, budget: &Budget) -> Result<Summary, Fault> {
         Ends::Prove => left.min(PROVING),
     };
     let proving = budget.slice(share);
-    let extracted = extract(case, &proving);
+    let (extracted, joined) = graphs(case, &proving, share);
     if case.options.ends != Ends::Show {
-        prove_target(case, &extracted, &proving, &mut summary);
+        prove_target(case, &extracted, joined.as_ref(), &proving, &mut summary);
     }
     if case.options.ends != Ends::Prove {
         show(case, extracted.as_ref().ok(), budget, &mut summary)?;
@@ -52,6 +56,25 @@ pub(super) fn settle(case: &Case, budget: &Budget) -> Result<Summary, Fault> {
     summary.finish(case);
     summary.check()?;
     Ok(summary)
+}
+
+/// The target as a graph in which branches are ways, and as one in which their sides are joined;
+/// where only one can be made, that is the first.
+fn graphs(
+    case: &Case,
+    budget: &Budget,
+    time: Duration,
+) -> (Result<Extracted, Stuck>, Option<Extracted>) {
+    let apart = extract(case, Branches::Apart, &budget.slice(time.mul_f64(WAYS)));
+    if apart.as_ref().is_ok_and(|extracted| extracted.pieces.len() == 1) {
+        return (apart, None);
+    }
+    let joined = extract(case, Branches::Joined, &budget.slice(time.mul_f64(WAYS)));
+    match (apart, joined) {
+        (Ok(apart), joined) => (Ok(apart), joined.ok()),
+        (Err(_), Ok(joined)) => (Ok(joined), None),
+        (Err(why), Err(_)) => (Err(why), None),
+    }
 }
 
 fn show(

@@ -193,6 +193,24 @@ pub(crate) trait Domain: Sized {
         values: [&ValueOf<Self>; 2],
     ) -> Result<ValueOf<Self>, Stuck>;
 
+    /// Whether both sides of a branch on a truth value that is not known are to be run, and what
+    /// they leave joined.
+    fn joins(&mut self, condition: &Self::Symbol) -> bool {
+        let _ = condition;
+        false
+    }
+
+    /// The first value where the condition holds, else the second.
+    fn joined(
+        &mut self,
+        at: At,
+        condition: &Self::Symbol,
+        values: [&ValueOf<Self>; 2],
+    ) -> Result<ValueOf<Self>, Stuck> {
+        let _ = (at, condition, values);
+        Err(Stuck::new("the sides of a branch cannot be joined"))
+    }
+
     /// An unknown integer, settled for this run.
     fn settled(&mut self, at: At, symbol: &Self::Symbol) -> Result<u128, Stuck>;
 

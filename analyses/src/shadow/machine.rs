@@ -2,6 +2,7 @@
 
 use super::domain::{At, Domain, Value, ValueOf, bits, number};
 use super::integer::masked;
+use super::join::{Joined, Meetings};
 use super::memory::Memory;
 use super::outside::{self, Caller};
 use super::types::{part_type, unmodelled, zero};
@@ -9,10 +10,11 @@ use super::{Output, Stuck, bytes_of};
 use nanoscope_budget::Budget;
 use nanoscope_ieee::Format;
 use nanoscope_program::ir::{
-    Code, Constant, ConstantId, Edge, End, Function, FunctionId, GlobalId, Operand, Place,
+    BlockId, Code, Constant, ConstantId, Edge, End, Function, FunctionId, GlobalId, Operand, Place,
     Register, Type,
 };
 use nanoscope_program::{Scalar, Target};
+use std::collections::HashMap;
 
 /// How deep calls may go.
 const DEEPEST: u32 = 200;
@@ -25,8 +27,8 @@ const GLANCE: u64 = 1024;
 
 /// A function that is being run.
 pub(super) struct Frame<'c, D: Domain> {
-    function: &'c Function,
-    registers: Vec<ValueOf<D>>,
+    pub function: &'c Function,
+    pub registers: Vec<ValueOf<D>>,
     /// The instruction that is being run.
     pub at: At,
     /// Objects that end with it.
@@ -50,10 +52,14 @@ pub(crate) struct Machine<'c, D: Domain> {
     pub domain: D,
     pub(super) memory: Memory<D>,
     constants: Vec<Option<ValueOf<D>>>,
-    globals: Vec<Option<u64>>,
+    pub(super) globals: Vec<Option<u64>>,
     /// Constants and globals that the next run has to make anew.
     passing: Vec<Passing>,
-    errno: Option<u64>,
+    pub(super) errno: Option<u64>,
+    /// Branches of which both sides are being run.
+    pub(super) joins: u32,
+    /// Where the sides of branches meet, by function.
+    pub(super) meetings: HashMap<u32, Meetings>,
     steps: u64,
     depth: u32,
     budget: &'c Budget,
@@ -77,6 +83,8 @@ impl<'c, D: Domain> Machine<'c, D> {
             globals: vec![None; code.globals.len()],
             passing: Vec::new(),
             errno: None,
+            joins: 0,
+            meetings: HashMap::new(),
             steps,
             depth: 0,
             budget,
@@ -93,6 +101,7 @@ impl<'c, D: Domain> Machine<'c, D> {
             }
         }
         self.errno = None;
+        self.joins = 0;
         self.steps = steps;
         self.depth = 0;
     }
@@ -153,7 +162,7 @@ impl<'c, D: Domain> Machine<'c, D> {
     ) -> Result<ValueOf<D>, Stuck> {
         let code = self.code;
         let function = code.function(id);
-        let mut at = At { function: id.0, location: function.location, ..At::default() };
+        let at = At { function: id.0, location: function.location, ..At::default() };
         if !function.is_defined() {
             let types: Vec<Type> = function.parameters.iter().map(|p| p.ty.clone()).collect();
             let (caller, name) = (&mut self.caller(), &function.name);
@@ -163,25 +172,49 @@ impl<'c, D: Domain> Machine<'c, D> {
             return Err(Stuck::new("its calls go too deep in exact arithmetic"));
         }
         self.depth += 1;
+        let mut copies = Vec::new();
         let mut registers = vec![Value::Bits(0); function.registers.len()];
         for (place, (register, argument)) in registers.iter_mut().zip(arguments).enumerate() {
             *register = argument.clone();
             if let Some((size, _)) = function.parameters.get(place).and_then(|p| p.copied) {
                 let copy = self.memory.allocate(size)?;
+                copies.push(copy);
                 let from = bits(&mut self.domain, at, argument)? as u64;
                 self.memory.copy(&mut self.domain, at, copy, from, size)?;
                 *register = Value::Bits(u128::from(copy));
             }
         }
-        let mut frame = Frame { function, registers, at, stack: Vec::new() };
-        let mut block = &function.blocks[0];
-        let result = loop {
+        let mut frame = Frame { function, registers, at, stack: copies };
+        let result = self.run(&mut frame, BlockId(0), None)?;
+        for address in frame.stack {
+            self.memory.free(address);
+        }
+        self.depth -= 1;
+        result.ok_or_else(|| Stuck::new("a function has no end"))
+    }
+
+    /// Runs a function from a block until it returns, or comes to another block: none.
+    pub(super) fn run(
+        &mut self,
+        frame: &mut Frame<'c, D>,
+        from: BlockId,
+        until: Option<BlockId>,
+    ) -> Result<Option<ValueOf<D>>, Stuck> {
+        let function = frame.function;
+        let mut at = frame.at;
+        let mut to = from;
+        loop {
+            if Some(to) == until {
+                return Ok(None);
+            }
+            at.block = to.0;
+            let block = function.block(to);
             for (index, instruction) in block.instructions.iter().enumerate() {
                 self.step()?;
                 (at.index, at.location) = (index as u32, instruction.location);
                 frame.at = at;
                 let ty = instruction.result.map(|place| &function.registers[place.0 as usize]);
-                let value = self.act(&instruction.act, ty, &mut frame)?;
+                let value = self.act(&instruction.act, ty, frame)?;
                 if let Some(Register(place)) = instruction.result {
                     frame.registers[place as usize] = value;
                 }
@@ -190,22 +223,31 @@ impl<'c, D: Domain> Machine<'c, D> {
             (at.index, at.location) = (block.instructions.len() as u32, block.end_location);
             frame.at = at;
             let edge = match &block.end {
-                End::Return(None) => break Value::Bits(0),
-                End::Return(Some(operand)) => break self.value(*operand, &frame)?,
+                End::Return(None) => return Ok(Some(Value::Bits(0))),
+                End::Return(Some(operand)) => return Ok(Some(self.value(*operand, frame)?)),
                 End::Jump(edge) => edge,
                 End::Branch { condition, then, otherwise } => {
-                    let condition = self.value(*condition, &frame)?;
+                    let condition = self.value(*condition, frame)?;
+                    if let Value::Symbol(symbol) = &condition
+                        && self.domain.joins(symbol)
+                    {
+                        match self.both(at, frame, symbol, [then, otherwise])? {
+                            Joined::At(meeting) => to = meeting,
+                            Joined::Returned(value) => return Ok(Some(value)),
+                        }
+                        continue;
+                    }
                     let holds = bits(&mut self.domain, at, &condition)? & 1 == 1;
                     self.domain.left(at, usize::from(holds));
                     if holds { then } else { otherwise }
                 }
                 End::Switch { on, cases, default } => {
-                    let chosen = self.chosen(*on, cases, &frame)?;
+                    let chosen = self.chosen(*on, cases, frame)?;
                     self.domain.left(at, chosen.unwrap_or(usize::MAX));
                     chosen.map_or(default, |place| &cases[place].1)
                 }
                 End::Computed { to, edges } => {
-                    let chosen = self.chosen(*to, edges, &frame)?;
+                    let chosen = self.chosen(*to, edges, frame)?;
                     let chosen =
                         chosen.ok_or_else(|| Stuck::new("a computed goto leads nowhere"))?;
                     self.domain.left(at, chosen);
@@ -216,15 +258,9 @@ impl<'c, D: Domain> Machine<'c, D> {
                 }
                 End::Unknown(text) => return Err(unmodelled(text)),
             };
-            self.follow(edge, &mut frame)?;
-            at.block = edge.to.0;
-            block = function.block(edge.to);
-        };
-        for address in frame.stack {
-            self.memory.free(address);
+            self.follow(edge, frame)?;
+            to = edge.to;
         }
-        self.depth -= 1;
-        Ok(result)
     }
 
     /// Which of the cases a value is.
@@ -245,7 +281,7 @@ impl<'c, D: Domain> Machine<'c, D> {
         Ok(None)
     }
 
-    fn follow(&mut self, edge: &Edge, frame: &mut Frame<D>) -> Result<(), Stuck> {
+    pub(super) fn follow(&mut self, edge: &Edge, frame: &mut Frame<D>) -> Result<(), Stuck> {
         let mut values = Vec::with_capacity(edge.moves.len());
         for (_, operand) in &edge.moves {
             values.push(self.value(*operand, frame)?);
@@ -325,7 +361,7 @@ impl<'c, D: Domain> Machine<'c, D> {
         })
     }
 
-    fn global(&mut self, id: GlobalId) -> Result<u64, Stuck> {
+    pub(super) fn global(&mut self, id: GlobalId) -> Result<u64, Stuck> {
         if let Some(address) = self.globals[id.0 as usize] {
             return Ok(address);
         }

@@ -8,6 +8,7 @@
 use super::Stuck;
 use super::domain::{At, Domain, Value, ValueOf, bits};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Bits of an address that are the offset.
 const OFFSET_BITS: u32 = 40;
@@ -17,9 +18,16 @@ const MOST: u64 = 1 << 28;
 
 /// Objects, by number.
 pub(super) struct Memory<D: Domain> {
-    objects: Vec<Object<D>>,
+    /// Shared with the states that were kept; a write copies.
+    objects: Vec<Arc<Object<D>>>,
     /// Objects that outlive runs: constant globals.
-    lasting: Vec<Object<D>>,
+    lasting: Vec<Arc<Object<D>>>,
+    used: u64,
+}
+
+/// The objects of a run at one time.
+pub(super) struct Kept<D: Domain> {
+    objects: Vec<Arc<Object<D>>>,
     used: u64,
 }
 
@@ -43,6 +51,13 @@ impl<D: Domain> Object<D> {
     }
 }
 
+impl<D: Domain> Clone for Object<D> {
+    fn clone(&self) -> Object<D> {
+        let Object { bytes, cells, ended, sealed } = self;
+        Object { bytes: bytes.clone(), cells: cells.clone(), ended: *ended, sealed: *sealed }
+    }
+}
+
 impl<D: Domain> Default for Memory<D> {
     fn default() -> Memory<D> {
         Memory { objects: Vec::new(), lasting: Vec::new(), used: 0 }
@@ -56,7 +71,7 @@ impl<D: Domain> Memory<D> {
         if self.used > MOST {
             return Err(Stuck::new("it uses too much memory"));
         }
-        self.objects.push(Object::new(size));
+        self.objects.push(Arc::new(Object::new(size)));
         Ok((self.objects.len() as u64) << OFFSET_BITS)
     }
 
@@ -65,7 +80,7 @@ impl<D: Domain> Memory<D> {
         if size > MOST {
             return Err(Stuck::new("it uses too much memory"));
         }
-        self.lasting.push(Object::new(size));
+        self.lasting.push(Arc::new(Object::new(size)));
         Ok((LASTING + self.lasting.len() as u64) << OFFSET_BITS)
     }
 
@@ -84,13 +99,50 @@ impl<D: Domain> Memory<D> {
         self.used = 0;
     }
 
+    /// Everything that does not outlive the run, as it is now.
+    pub fn keep(&self) -> Kept<D> {
+        Kept { objects: self.objects.clone(), used: self.used }
+    }
+
+    /// Goes back to what was kept; what is there now.
+    pub fn restore(&mut self, kept: &Kept<D>) -> Kept<D> {
+        let objects = std::mem::replace(&mut self.objects, kept.objects.clone());
+        Kept { objects, used: std::mem::replace(&mut self.used, kept.used) }
+    }
+
+    /// Becomes what two runs from one state have left, by a domain's way to join two values. What
+    /// they have made since must be ended.
+    pub fn join(
+        &mut self,
+        domain: &mut D,
+        before: &Kept<D>,
+        [a, b]: [Kept<D>; 2],
+        mut joined: impl FnMut(&mut D, [&ValueOf<D>; 2]) -> Result<ValueOf<D>, Stuck>,
+    ) -> Result<(), Stuck> {
+        let common = before.objects.len();
+        let lives = |kept: &Kept<D>| kept.objects[common..].iter().any(|object| !object.ended);
+        if lives(&a) || lives(&b) {
+            return Err(Stuck::new("a side of a branch makes an object that stays"));
+        }
+        self.objects.clear();
+        self.used = before.used;
+        for (a, b) in a.objects.iter().zip(&b.objects).take(common) {
+            self.objects.push(match Arc::ptr_eq(a, b) {
+                true => Arc::clone(a),
+                false => Arc::new(a.join(b, domain, &mut joined)?),
+            });
+        }
+        Ok(())
+    }
+
     /// The object that an address lies in; the first has number 0 and addresses from 2^40.
     fn at(&mut self, address: u64) -> Option<&mut Object<D>> {
         let number = address >> OFFSET_BITS;
-        match number.checked_sub(LASTING + 1) {
+        let object = match number.checked_sub(LASTING + 1) {
             Some(number) => self.lasting.get_mut(number as usize),
             None => self.objects.get_mut((number as usize).wrapping_sub(1)),
-        }
+        };
+        object.map(Arc::make_mut)
     }
 
     /// Ends an object.
@@ -224,6 +276,64 @@ impl<D: Domain> Memory<D> {
         object.forget(domain, at, offset, size)?;
         object.bytes[offset as usize..(offset + size) as usize].fill(byte);
         Ok(())
+    }
+}
+
+/// Bytes that differ are joined as integers of so many.
+const INTEGER: u64 = 4;
+
+impl<D: Domain> Object<D> {
+    /// What two runs have made of one object.
+    fn join(
+        &self,
+        other: &Object<D>,
+        domain: &mut D,
+        joined: &mut impl FnMut(&mut D, [&ValueOf<D>; 2]) -> Result<ValueOf<D>, Stuck>,
+    ) -> Result<Object<D>, Stuck> {
+        let differ = || Stuck::new("the sides of a branch leave different objects");
+        if (self.ended, self.bytes.len()) != (other.ended, other.bytes.len()) {
+            return Err(differ());
+        }
+        let mut places: BTreeMap<u64, u64> = BTreeMap::new();
+        for (place, (size, _)) in self.cells.iter().chain(&other.cells) {
+            if *places.entry(*place).or_insert(*size) != *size {
+                return Err(differ());
+            }
+        }
+        for at in (0..self.bytes.len()).filter(|&at| self.bytes[at] != other.bytes[at]) {
+            let at = at as u64;
+            let under = places.range(..=at).next_back().is_some_and(|(p, size)| p + size > at);
+            if !under {
+                places.insert(at - at % INTEGER, INTEGER);
+            }
+        }
+        let mut end = 0;
+        let mut made = Object { cells: BTreeMap::new(), ..self.clone() };
+        for (&place, &size) in &places {
+            if place < end || place + size > self.bytes.len() as u64 {
+                return Err(differ());
+            }
+            end = place + size;
+            let a = self.value(domain, place, size, other);
+            let b = other.value(domain, place, size, self);
+            made.cells.insert(place, (size, joined(domain, [&a, &b])?));
+        }
+        Ok(made)
+    }
+
+    /// What stands at a place: bytes are read as what the other object has there.
+    fn value(&self, domain: &mut D, place: u64, size: u64, like: &Object<D>) -> ValueOf<D> {
+        if let Some((_, value)) = self.cells.get(&place) {
+            return value.clone();
+        }
+        let bytes = &self.bytes[place as usize..(place + size) as usize];
+        let whole = bytes.iter().rev().fold(0, |whole, &byte| whole << 8 | u128::from(byte));
+        match like.cells.get(&place) {
+            Some((_, Value::Coded(format, _))) => {
+                Value::Coded(*format, domain.decoded(*format, whole))
+            }
+            Some(_) | None => Value::Bits(whole),
+        }
     }
 }
 

@@ -9,6 +9,7 @@
 //! - `domain.rs`: the interface to the numbers
 //! - `machine.rs`: functions, blocks, calls
 //! - `act.rs`: instructions
+//! - `join.rs`: both sides of a branch, and what they leave joined
 //! - `memory.rs`: where values are stored
 //! - `outside.rs`: functions whose code is not the program's
 //! - `integer.rs`: integers, as the processor has them
@@ -18,6 +19,7 @@ mod act;
 mod domain;
 pub(crate) mod exact;
 mod integer;
+mod join;
 mod machine;
 mod memory;
 mod outside;

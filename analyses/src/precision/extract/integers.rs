@@ -52,10 +52,9 @@ impl Extraction<'_> {
         operands: [&ValueOf<Self>; 2],
     ) -> Result<ValueOf<Self>, Stuck> {
         use IntegerOperation as Op;
-        // Truth values combined: settled by whoever needs them.
         let unsupported = || Err(Stuck::new("arithmetic on integers that are not known"));
         if bits == 1 {
-            return unsupported();
+            return self.computed_of_truths(operation, operands);
         }
         let left = self.whole(operands[0], bits, true)?;
         let right = self.whole(operands[1], bits, true)?;
@@ -164,6 +163,9 @@ impl Extraction<'_> {
                 Value::Symbol(*symbol)
             }
             (Unknown::Whole { .. }, _) => Value::Symbol(Unknown::Opaque),
+            (Unknown::Truth(by), IntegerConversion::ZeroExtend) if self.is_joined(symbol) => {
+                Value::Symbol(self.truth_as_integer(*by))
+            }
             (Unknown::Truth(_) | Unknown::AtMost { .. } | Unknown::Above { .. }, _) => {
                 let holds = self.settled(At::default(), symbol)?;
                 Value::Bits(match conversion {
@@ -224,7 +226,7 @@ impl Extraction<'_> {
 }
 
 /// The opposite of a truth value.
-fn opposite(value: Value<Symbolic, Unknown>) -> Value<Symbolic, Unknown> {
+pub(super) fn opposite(value: Value<Symbolic, Unknown>) -> Value<Symbolic, Unknown> {
     match value {
         Value::Bits(bits) => Value::Bits(bits ^ 1),
         Value::Symbol(Unknown::Truth(comparison)) => {

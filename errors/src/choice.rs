@@ -1,0 +1,101 @@
+//! What is known of a choice between two values on a box of inputs.
+//!
+//! Where the comparison is certain in both computations, the choice is one of its values. Where it
+//! is not, the float computation may choose one and the real computation the other, but only
+//! where the compared numbers are no farther apart than their errors. How far the two values are
+//! apart there counts as an error made here: nothing much, where the seam is continuous.
+
+use crate::facts::{Facts, SPARE};
+use crate::form::Form;
+use crate::graph::Relation;
+use crate::interval::{Interval, add_up};
+use crate::rounding::Slip;
+
+/// Whether a comparison holds on the whole box, in both computations, or in neither; none: that
+/// is open.
+pub fn decided<const N: usize>(
+    relation: Relation,
+    left: &Facts<N>,
+    right: &Facts<N>,
+) -> Option<bool> {
+    let difference = (left.form - right.form).range();
+    let real = certain(relation, left.real, right.real, difference)?;
+    let float = certain(relation, left.float, right.float, difference)?;
+    (real == float).then_some(real)
+}
+
+fn certain(relation: Relation, left: Interval, right: Interval, d: Interval) -> Option<bool> {
+    let less = left.hi < right.lo || d.hi < 0.0;
+    let at_most = left.hi <= right.lo || d.hi <= 0.0;
+    let greater = left.lo > right.hi || d.lo > 0.0;
+    let at_least = left.lo >= right.hi || d.lo >= 0.0;
+    let (holds, fails) = match relation {
+        Relation::Less => (less, at_least),
+        Relation::LessEqual => (at_most, greater),
+        Relation::Equal => (at_most && at_least, less || greater),
+        Relation::NotEqual => (less || greater, at_most && at_least),
+    };
+    match (holds, fails) {
+        (true, _) => Some(true),
+        (false, true) => Some(false),
+        (false, false) => None,
+    }
+}
+
+/// How far apart the compared numbers can be where the computations choose differently.
+pub fn width<const N: usize>(left: &Facts<N>, right: &Facts<N>) -> f64 {
+    add_up(left.error, right.error)
+}
+
+/// Bounds how far `a` and `b` are apart, on the way from the reals to the floats, where `left`
+/// and `right` are no farther apart than `width`.
+fn apart<const N: usize>([left, right, a, b]: [&Facts<N>; 4], width: f64) -> f64 {
+    let results = a.form - b.form;
+    let compared = left.form - right.form;
+    let plain = results.range().magnitude().min((a.range - b.range).magnitude());
+    // `a - b` is `k (left - right)` and a rest: the symbol that decides most is eliminated.
+    let steepest =
+        (0..N).max_by(|&i, &j| compared.slopes[i].abs().total_cmp(&compared.slopes[j].abs()));
+    let Some(j) = steepest else { return plain };
+    let factor = results.slopes[j] / compared.slopes[j];
+    if !factor.is_finite() {
+        return plain;
+    }
+    let rest = (results - compared.scaled(factor)).range().magnitude();
+    let near = add_up(rest, factor.abs() * width * SPARE);
+    if near.is_nan() { plain } else { plain.min(near) }
+}
+
+/// A choice that is open. `seam` is another bound on how far the values are apart where the
+/// compared numbers are no farther apart than [`width`].
+pub fn open_choice<const N: usize>(
+    operands @ [left, right, a, b]: [&Facts<N>; 4],
+    seam: f64,
+) -> Facts<N> {
+    let width = width(left, right);
+    let jump = if width == 0.0 { 0.0 } else { apart(operands, width).min(seam) };
+    let jump = if jump.is_nan() { f64::INFINITY } else { jump };
+    let more = |x: f64| if jump == 0.0 { x } else { add_up(x, jump) };
+    let range = a.range.hull(b.range);
+    let half = (a.form - b.form).scaled(0.5).range().magnitude();
+    let both = (a.form + b.form).scaled(0.5).widened(half);
+    let hull = Form::interval(range);
+    let form = if both.radius() < hull.radius() { both } else { hull };
+    let relative = a.relative.max(b.relative);
+    let floor = a.floor.max(b.floor);
+    Facts {
+        form: if jump == 0.0 { form } else { form.widened(jump) },
+        range: if jump == 0.0 { range } else { range.widened(jump) },
+        real: a.real.hull(b.real),
+        float: a.float.hull(b.float),
+        grain: a.grain.min(b.grain),
+        bits: a.bits.max(b.bits),
+        slip: Slip { mid: 0.0, rad: jump },
+        error: more(a.error.max(b.error)),
+        drift: more(a.drift.max(b.drift)),
+        relative,
+        // The float is near one value, the real is the other.
+        floor: if jump == 0.0 { floor } else { add_up(floor, jump * (1.0 + relative) * SPARE) },
+        cut: false,
+    }
+}
