@@ -82,7 +82,18 @@ pub fn analyse_core(core: &Core, options: &FpcoreOptions, budget: &Budget) -> Ve
         place: core.place,
         seconds: begin.elapsed().as_secs_f64(),
     };
-    let lowered = match lower(core, &options.lowering) {
+    let joining = Lowering { joined: true, ..options.lowering.clone() };
+    let apart = lower(core, &options.lowering);
+    // Where there are branches, once more with their sides joined: the better bound counts.
+    let joined = match &apart {
+        Ok(lowered) if lowered.pieces.len() == 1 => None,
+        Ok(_) | Err(_) => lower(core, &joining).ok(),
+    };
+    let (lowered, joined) = match (apart, joined) {
+        (Err(_), Some(joined)) => (Ok(joined), None),
+        (apart, joined) => (apart, joined),
+    };
+    let lowered = match lowered {
         Ok(lowered) => lowered,
         Err(refusal) => {
             if matches!(refusal, Refusal::Loop(_))
@@ -109,9 +120,18 @@ pub fn analyse_core(core: &Core, options: &FpcoreOptions, budget: &Budget) -> Ve
     };
     let outputs = lowered.pieces.first().map_or(0, |piece| piece.outputs.len());
     let half = options.time.mul_f64(0.6);
+    let half = if joined.is_some() { half / 2 } else { half };
     let bounds = prove(&lowered.graph, &lowered.pieces, &options.proving, &budget.slice(half));
+    let others = joined.map_or_else(Vec::new, |joined| {
+        prove(&joined.graph, &joined.pieces, &options.proving, &budget.slice(half))
+    });
+    let mut others = others.into_iter();
     bounds
         .into_iter()
+        .map(|bound| match others.next() {
+            Some(other) => bound.sharpened(&other),
+            None => bound,
+        })
         .enumerate()
         .map(|(output, bound)| {
             let share =

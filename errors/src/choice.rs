@@ -47,34 +47,9 @@ pub fn width<const N: usize>(left: &Facts<N>, right: &Facts<N>) -> f64 {
     add_up(left.error, right.error)
 }
 
-/// Bounds how far `a` and `b` are apart, on the way from the reals to the floats, where `left`
-/// and `right` are no farther apart than `width`.
-fn apart<const N: usize>([left, right, a, b]: [&Facts<N>; 4], width: f64) -> f64 {
-    let results = a.form - b.form;
-    let compared = left.form - right.form;
-    let plain = results.range().magnitude().min((a.range - b.range).magnitude());
-    // `a - b` is `k (left - right)` and a rest: the symbol that decides most is eliminated.
-    let steepest =
-        (0..N).max_by(|&i, &j| compared.slopes[i].abs().total_cmp(&compared.slopes[j].abs()));
-    let Some(j) = steepest else { return plain };
-    let factor = results.slopes[j] / compared.slopes[j];
-    if !factor.is_finite() {
-        return plain;
-    }
-    let rest = (results - compared.scaled(factor)).range().magnitude();
-    let near = add_up(rest, factor.abs() * width * SPARE);
-    if near.is_nan() { plain } else { plain.min(near) }
-}
-
-/// A choice that is open. `seam` is another bound on how far the values are apart where the
-/// compared numbers are no farther apart than [`width`].
-pub fn open_choice<const N: usize>(
-    operands @ [left, right, a, b]: [&Facts<N>; 4],
-    seam: f64,
-) -> Facts<N> {
-    let width = width(left, right);
-    let jump = if width == 0.0 { 0.0 } else { apart(operands, width).min(seam) };
-    let jump = if jump.is_nan() { f64::INFINITY } else { jump };
+/// A choice that is open. `jump` bounds how far the values are apart where the computations
+/// choose differently.
+pub fn open_choice<const N: usize>(a: &Facts<N>, b: &Facts<N>, jump: f64) -> Facts<N> {
     let more = |x: f64| if jump == 0.0 { x } else { add_up(x, jump) };
     let range = a.range.hull(b.range);
     let half = (a.form - b.form).scaled(0.5).range().magnitude();

@@ -68,7 +68,10 @@ impl Choice<'_> {
             Relation::NotEqual => (comparison.negated(), b, a),
             Relation::Less | Relation::LessEqual | Relation::Equal => (comparison, a, b),
         };
-        if let Some(known) = self.continuous(comparison, a, b) {
+        let opposite = comparison.negated();
+        if let Some(known) =
+            self.continuous(comparison, a, b).or_else(|| self.continuous(opposite, b, a))
+        {
             return known;
         }
         if depth > 0
@@ -211,6 +214,7 @@ impl Choice<'_> {
         match self.operation(whole) {
             Operation::Add(p, q) | Operation::Mul(p, q) => p == part || q == part,
             Operation::Sub(p, _) | Operation::Div(p, _) => p == part,
+            // Any other operation has no operand that leaves the first as it is.
             _ => false,
         }
     }
@@ -245,6 +249,7 @@ impl Choice<'_> {
             }
             Operation::Mul(p, q) => Operation::Mul(chosen(self, p, Rational::one())?, q),
             Operation::Div(p, q) => Operation::Div(p, chosen(self, q, Rational::one())?),
+            // Any other operation has no operand that leaves the first as it is.
             _ => return None,
         };
         Some(self.add(operation))

@@ -23,6 +23,7 @@ mod recurrence;
 mod rounding;
 mod run;
 mod sample;
+mod seam;
 mod shadow;
 mod show;
 mod tape;

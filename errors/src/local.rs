@@ -21,6 +21,7 @@ use crate::graph::{Comparison, NodeId, Operation, Relation};
 use crate::interval::{Interval, add_up};
 use crate::premises::{Limit, Premise, Premises, World};
 use crate::rounding::Slip;
+use crate::seam::apart;
 use crate::tape::{Action, Step, Tape};
 use crate::wide::{Wide, WideForms};
 use nanoscope_ieee::Libm;
@@ -459,15 +460,23 @@ impl<'t, const N: usize> Local<'t, N> {
                 }
                 None => {
                     let operands = [comparison.left, comparison.right, a, b];
-                    let [left, right, ..] = operands.map(of);
-                    let seam = match &self.wide {
-                        Some(wide) => wide.apart(operands, width(left, right)),
-                        None => f64::INFINITY,
-                    };
-                    open_choice(operands.map(of), seam).then(Finish::Exact)
+                    open_choice(of(a), of(b), self.jump(operands)).then(Finish::Exact)
                 }
             },
         }
+    }
+
+    /// Bounds how far `a` and `b` are apart where the computations disagree on how `left` and
+    /// `right` compare.
+    fn jump(&self, operands: [NodeId; 4]) -> f64 {
+        let [left, right, ..] = operands.map(|id| &self.facts[id.index()]);
+        let width = width(left, right);
+        if width == 0.0 {
+            return 0.0;
+        }
+        let seam = apart(self.tape, &self.facts, operands, width);
+        let wide = self.wide.as_ref().map_or(f64::INFINITY, |wide| wide.apart(operands, width));
+        if seam.is_nan() { wide } else { seam.min(wide) }
     }
 
     /// Whether a product `a b` is `(c b) b` with `c` not negative: it is not either, in the reals

@@ -51,6 +51,22 @@ pub struct Bound {
     pub points: Vec<Vec<f64>>,
 }
 
+impl Bound {
+    /// The same with the lesser bounds of another proof about the same result.
+    pub fn sharpened(mut self, other: &Bound) -> Bound {
+        if other.absolute < self.absolute {
+            self.absolute = other.absolute;
+            self.open = None;
+            self.method = other.method;
+        }
+        self.relative = match (self.relative, other.relative) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (one, None) | (None, one) => one,
+        };
+        self
+    }
+}
+
 /// How a bound was proved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Method {

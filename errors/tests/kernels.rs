@@ -142,3 +142,23 @@ fn stable_recurrences_have_bounds_for_ever() {
         f64::INFINITY
     );
 }
+
+/// Branches whose sides meet, in a loop too: more ways through them than are told apart.
+#[test]
+fn sides_that_meet_are_joined() {
+    let options = FpcoreOptions::default();
+    let proved = |text: &str| {
+        let entry = analyse_fpcore(text, &options, &Budget::unlimited()).unwrap().remove(0);
+        entry.proved.unwrap_or_else(|| panic!("{text}: {:?}", entry.open)).absolute
+    };
+    let clamp = "(FPCore (x y) :pre (and (<= -50 x 50) (<= 0.5 y 2))
+        (let ((u (* x y))) (if (> u 10) 10 (if (< u -10) -10 u))))";
+    let bound = proved(clamp);
+    assert!((8.8e-16..1e-15).contains(&bound), "{bound:e}");
+    let grown = "(FPCore (x z) :pre (and (<= 0.1 x 1) (<= 0 z 1))
+        (while (< i 12) ((i 0 (+ i 1)) (y x (if (> (* y 1.3) (+ z 1)) (+ z 1) (* y 1.3)))) y))";
+    let bound = proved(grown);
+    assert!(bound > 1e-16 && bound < 1e-14, "{bound:e}");
+    let jump = "(FPCore (x y) :pre (and (<= 0 x 1) (<= 0 y 1)) (if (< (* x y) 0.5) 1 0.25))";
+    assert!(proved(jump) >= 0.75);
+}

@@ -2,7 +2,7 @@
 
 use super::domain::{At, Domain, Value, ValueOf, bits, number};
 use super::integer::masked;
-use super::join::{Joined, Meetings};
+use super::meetings::Meetings;
 use super::memory::Memory;
 use super::outside::{self, Caller};
 use super::types::{part_type, unmodelled, zero};
@@ -25,10 +25,21 @@ const FUNCTIONS: u64 = 0xff_ffff << 40;
 /// How many steps pass between two looks at the clock.
 const GLANCE: u64 = 1024;
 
+/// Branches of which both sides are run, in one another: the rounds of a loop that a float ends.
+const JOINS: u32 = 256;
+
+/// Where a run goes on after both sides of a branch.
+enum Joined<D: Domain> {
+    /// At the block where they meet.
+    At(BlockId),
+    /// Both have returned.
+    Returned(ValueOf<D>),
+}
+
 /// A function that is being run.
 pub(super) struct Frame<'c, D: Domain> {
-    pub function: &'c Function,
-    pub registers: Vec<ValueOf<D>>,
+    function: &'c Function,
+    registers: Vec<ValueOf<D>>,
     /// The instruction that is being run.
     pub at: At,
     /// Objects that end with it.
@@ -52,14 +63,14 @@ pub(crate) struct Machine<'c, D: Domain> {
     pub domain: D,
     pub(super) memory: Memory<D>,
     constants: Vec<Option<ValueOf<D>>>,
-    pub(super) globals: Vec<Option<u64>>,
+    globals: Vec<Option<u64>>,
     /// Constants and globals that the next run has to make anew.
     passing: Vec<Passing>,
-    pub(super) errno: Option<u64>,
+    errno: Option<u64>,
     /// Branches of which both sides are being run.
-    pub(super) joins: u32,
+    joins: u32,
     /// Where the sides of branches meet, by function.
-    pub(super) meetings: HashMap<u32, Meetings>,
+    meetings: HashMap<u32, Meetings>,
     steps: u64,
     depth: u32,
     budget: &'c Budget,
@@ -194,7 +205,7 @@ impl<'c, D: Domain> Machine<'c, D> {
     }
 
     /// Runs a function from a block until it returns, or comes to another block: none.
-    pub(super) fn run(
+    fn run(
         &mut self,
         frame: &mut Frame<'c, D>,
         from: BlockId,
@@ -263,6 +274,75 @@ impl<'c, D: Domain> Machine<'c, D> {
         }
     }
 
+    /// Runs both sides of the branch at the end of a block up to where they meet, and joins what
+    /// they leave.
+    fn both(
+        &mut self,
+        at: At,
+        frame: &mut Frame<'c, D>,
+        condition: &D::Symbol,
+        sides: [&'c Edge; 2],
+    ) -> Result<Joined<D>, Stuck> {
+        if self.joins == JOINS {
+            return Err(Stuck::new(format!("loop: more than {JOINS} branches in one another")));
+        }
+        self.make_globals();
+        let function = frame.function;
+        let meeting = self.meetings.entry(at.function).or_insert_with(|| Meetings::of(function));
+        let meeting = meeting.after(at.block);
+        self.joins += 1;
+        let (registers, stack) = (frame.registers.clone(), frame.stack.len());
+        let before = self.memory.keep();
+        let mut ends = Vec::with_capacity(2);
+        for edge in sides {
+            self.follow(edge, frame)?;
+            let returned = self.run(frame, edge.to, meeting)?;
+            if returned.is_some() {
+                for address in frame.stack.drain(stack..) {
+                    self.memory.free(address);
+                }
+            }
+            let left = std::mem::replace(&mut frame.registers, registers.clone());
+            ends.push((returned, left, self.memory.restore(&before)));
+        }
+        self.joins -= 1;
+        let second = ends.pop().expect("two sides");
+        let first = ends.pop().expect("two sides");
+        frame.at = at;
+        let domain = &mut self.domain;
+        self.memory.join(domain, &before, [first.2, second.2], |domain, values| {
+            domain.joined(at, condition, values)
+        })?;
+        match (first.0, second.0) {
+            (Some(a), Some(b)) => Ok(Joined::Returned(domain.joined(at, condition, [&a, &b])?)),
+            (None, None) => {
+                for (place, (a, b)) in first.1.iter().zip(&second.1).enumerate() {
+                    frame.registers[place] = domain.joined(at, condition, [a, b])?;
+                }
+                let meeting = meeting.ok_or_else(|| Stuck::new("a branch has no end"))?;
+                Ok(Joined::At(meeting))
+            }
+            (_, _) => Err(Stuck::new("the sides of a branch do not meet")),
+        }
+    }
+
+    /// Makes the objects that both sides may be the first to ask for.
+    fn make_globals(&mut self) {
+        if self.errno.is_some() {
+            return;
+        }
+        self.errno = self.memory.allocate(4).ok();
+        let code = self.code;
+        for (place, global) in code.globals.iter().enumerate() {
+            if global.initial.is_some() && !global.constant {
+                let id = GlobalId(place as u32);
+                if self.global(id).is_err() {
+                    self.globals[place] = None;
+                }
+            }
+        }
+    }
+
     /// Which of the cases a value is.
     fn chosen(
         &mut self,
@@ -281,7 +361,7 @@ impl<'c, D: Domain> Machine<'c, D> {
         Ok(None)
     }
 
-    pub(super) fn follow(&mut self, edge: &Edge, frame: &mut Frame<D>) -> Result<(), Stuck> {
+    fn follow(&mut self, edge: &Edge, frame: &mut Frame<D>) -> Result<(), Stuck> {
         let mut values = Vec::with_capacity(edge.moves.len());
         for (_, operand) in &edge.moves {
             values.push(self.value(*operand, frame)?);
@@ -361,7 +441,7 @@ impl<'c, D: Domain> Machine<'c, D> {
         })
     }
 
-    pub(super) fn global(&mut self, id: GlobalId) -> Result<u64, Stuck> {
+    fn global(&mut self, id: GlobalId) -> Result<u64, Stuck> {
         if let Some(address) = self.globals[id.0 as usize] {
             return Ok(address);
         }

@@ -9,7 +9,7 @@
 //! - `domain.rs`: the interface to the numbers
 //! - `machine.rs`: functions, blocks, calls
 //! - `act.rs`: instructions
-//! - `join.rs`: both sides of a branch, and what they leave joined
+//! - `meetings.rs`: where the sides of a branch meet
 //! - `memory.rs`: where values are stored
 //! - `outside.rs`: functions whose code is not the program's
 //! - `integer.rs`: integers, as the processor has them
@@ -19,8 +19,8 @@ mod act;
 mod domain;
 pub(crate) mod exact;
 mod integer;
-mod join;
 mod machine;
+mod meetings;
 mod memory;
 mod outside;
 mod types;

@@ -10,26 +10,6 @@ double limited(double e, double i, double kp, double ki)
     return 2.5 * u + 1;
 }
 
-double controller(const double *x, double y)
-{
-    double sum = 0;
-    for (int k = 0; k < 8; k++) {
-        double e = x[k] - y;
-        sum = sum + 0.01 * e;
-        if (sum > 0.5)
-            sum = 0.5;
-        else if (sum < -0.5)
-            sum = -0.5;
-        double u = 2.0 * e + 0.5 * sum;
-        if (u > 1)
-            u = 1;
-        else if (u < -1)
-            u = -1;
-        y = y + 0.1 * (u - y);
-    }
-    return y;
-}
-
 struct state {
     double integral, output;
     int saturated;
@@ -50,7 +30,7 @@ double steps(const double *x)
 {
     struct state s = {0, 0, 0};
     int count = 0;
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 4; k++) {
         step(&s, x[k]);
         count += s.saturated;
     }
@@ -71,7 +51,7 @@ double deadband(double x, double y)
 double magnitudes(const double *x)
 {
     double s = 0;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 4; i++) {
         double d = x[i] - 0.1 * i;
         if (d > 0)
             s += d;
@@ -81,20 +61,10 @@ double magnitudes(const double *x)
     return s;
 }
 
-double within(double x, double y)
-{
-    double t = x * y;
-    if (t > 0.25 && t < 0.75)
-        return 0.5 + (t - 0.25);
-    if (t <= 0.25)
-        return 0.25 + t;
-    return 1.75 - t;
-}
-
 double newton(double a)
 {
     double x = a;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 4; i++) {
         double next = 0.5 * (x + a / x);
         if (fabs(next - x) < 1e-9)
             break;

@@ -28,6 +28,8 @@ pub struct Lowering {
     pub nodes: usize,
     /// So many ways through branches are told apart.
     pub ways: usize,
+    /// Whether the ways through a branch or a loop are joined where it ends: as choices.
+    pub joined: bool,
 }
 
 impl Default for Lowering {
@@ -39,6 +41,7 @@ impl Default for Lowering {
             rounds: Rounds::default(),
             nodes: 400_000,
             ways: 64,
+            joined: false,
         }
     }
 }
@@ -321,12 +324,12 @@ impl<'o> Lowerer<'o> {
             ExpressionKind::If(parts) => {
                 let [condition, yes, no] = parts.as_ref();
                 let mut results = Vec::new();
-                for (way, truth) in self.condition(condition, scope, around, way)? {
+                for (way, truth) in self.condition(condition, scope, around, way.clone())? {
                     let part = if truth { yes } else { no };
                     results.extend(self.number(part, scope, around, way)?);
                     self.few_ways(results.len(), place)?;
                 }
-                Ok(results)
+                Ok(self.joined(place, way, results))
             }
             ExpressionKind::Let { sequential, bindings, body } => {
                 let mut scopes = vec![(way, scope.clone())];
@@ -350,12 +353,35 @@ impl<'o> Lowerer<'o> {
                 Ok(results)
             }
             ExpressionKind::While { sequential, condition, updates, body } => {
-                self.unroll(place, *sequential, condition, updates, body, scope, around, way)
+                let before = way.clone();
+                let results =
+                    self.unroll(place, *sequential, condition, updates, body, scope, around, way)?;
+                Ok(self.joined(place, before, results))
             }
             ExpressionKind::Apply(name, operands) => {
                 self.apply(name, operands, place, scope, around, way)
             }
         }
+    }
+
+    /// The ways from one point on as one, if that is wanted: their results are choices.
+    fn joined(
+        &mut self,
+        place: Place,
+        before: Way,
+        results: Vec<(Way, NodeId)>,
+    ) -> Vec<(Way, NodeId)> {
+        let precision = |node: NodeId| self.graph.node(node).precision;
+        let [(_, first), more @ ..] = results.as_slice() else { return results };
+        let common = precision(*first);
+        if !self.options.joined || more.iter().any(|(_, node)| precision(*node) != common) {
+            return results;
+        }
+        let tag = self.tag(place);
+        let after: Vec<(&[Comparison], NodeId)> =
+            results.iter().map(|(way, node)| (&way[before.len()..], *node)).collect();
+        let node = choices(&mut self.graph, &after, common, tag);
+        vec![(before, node)]
     }
 
     fn few_ways(&self, ways: usize, place: Place) -> Result<(), Refusal> {
@@ -648,6 +674,33 @@ fn inside(format: Format, end: &Rational, strict: bool, towards: Rounding) -> Ra
         float
     };
     float.to_rational().unwrap_or_else(|| end.clone())
+}
+
+/// A choice between the results of ways that part at comparisons. Of a comparison that only one
+/// side of can hold, only that side is there.
+fn choices(
+    graph: &mut Graph,
+    ways: &[(&[Comparison], NodeId)],
+    precision: Precision,
+    tag: u32,
+) -> NodeId {
+    let [(way, node), more @ ..] = ways else { unreachable!("a way leads on") };
+    let Some(by) = way.first() else { return *node };
+    if more.is_empty() {
+        return *node;
+    }
+    type Side<'w> = Vec<(&'w [Comparison], NodeId)>;
+    let side = |keeps: bool| -> Side<'_> {
+        let kept = ways.iter().filter(|(way, _)| (way.first() == Some(by)) == keeps);
+        kept.map(|(way, node)| (&way[1..], *node)).collect()
+    };
+    let (yes, no) = (side(true), side(false));
+    let first = choices(graph, &yes, precision, tag);
+    if no.is_empty() {
+        return first;
+    }
+    let second = choices(graph, &no, precision, tag);
+    graph.choose(*by, first, second, precision, tag)
 }
 
 /// Takes the ranges of arguments out of a precondition; `rest` is what says something else.
