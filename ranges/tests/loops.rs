@@ -176,3 +176,89 @@ double ordered(double u, int n) {
 ";
     expect("pairs.c", text, &[], &[("near", &["6 fadd overflow"]), ("ordered", &[])]);
 }
+
+#[test]
+fn recurrences_in_memory_are_bounded() {
+    let text = "\
+static double clamp(double x) { return x < -1.0 ? -1.0 : x > 1.0 ? 1.0 : x == x ? x : 0.0; }
+struct filter { double s1, s0; };
+static double step(struct filter *f, double input) {
+    double s2 = 1.5 * f->s1 - 0.7 * f->s0 + input;
+    f->s0 = f->s1;
+    f->s1 = s2;
+    return s2;
+}
+double members(double u, int n) {
+    struct filter f = {0, 0};
+    double y = 0.0;
+    for (int i = 0; i < n; i++) y = step(&f, clamp(u * i));
+    return 1.0 / (y - 9.5);
+}
+static double held(double input) {
+    static double s1, s0;
+    double s2 = 1.5 * s1 - 0.7 * s0 + input;
+    s0 = s1;
+    s1 = s2;
+    return s2;
+}
+double variables(double u, int n) {
+    double y = 0.0;
+    for (int i = 0; i < n; i++) y = held(clamp(u * i));
+    return 1.0 / (y - 9.5);
+}
+double shifted(double u, int n) {
+    double s[3] = {0, 0, 0};
+    for (int i = 0; i < n; i++) {
+        for (int k = 2; k > 0; k--) s[k] = s[k - 1];
+        s[0] = 1.5 * s[1] - 0.7 * s[2] + clamp(u * i);
+    }
+    return 1.0 / (s[0] - 9.5);
+}
+struct section { double w1, w2; };
+static double section(struct section *s, double a1, double a2, double x) {
+    double w = x - a1 * s->w1 - a2 * s->w2;
+    s->w2 = s->w1;
+    s->w1 = w;
+    return w;
+}
+double cascade(double u, int n) {
+    struct section first = {0, 0}, second = {0, 0};
+    double y = 0.0;
+    for (int i = 0; i < n; i++)
+        y = section(&second, -0.6, 0.4, section(&first, -0.8, 0.5, clamp(u * i)));
+    return 1.0 / (y - 6.0);
+}
+double unstable(double u, int n) {
+    struct filter f = {0, 0};
+    for (int i = 0; i < n; i++) {
+        double s2 = 1.5 * f.s1 + 0.7 * f.s0 + clamp(u * i);
+        f.s0 = f.s1;
+        f.s1 = s2;
+    }
+    return 1.0 / (f.s1 - 9.5);
+}
+static void touch(double *p, double x) { *p = x; }
+double overwritten(double u, double v, int n) {
+    struct filter f = {0, 0};
+    double y = 0.0;
+    for (int i = 0; i < n; i++) {
+        touch(&f.s1, v);
+        y = step(&f, clamp(u * i));
+    }
+    return 1.0 / (y - 9.5);
+}
+";
+    expect(
+        "memory.c",
+        text,
+        &[],
+        &[
+            ("members", &["4 fmul overflow", "4 fadd overflow", "13 fdiv divide-by-zero"]),
+            ("variables", &["17 fmul overflow", "17 fadd overflow"]),
+            ("shifted", &["31 fadd overflow", "33 fdiv divide-by-zero"]),
+            ("cascade", &["37 fadd overflow", "47 fdiv divide-by-zero"]),
+            ("unstable", &[]),
+            ("overwritten", &[]),
+        ],
+    );
+}

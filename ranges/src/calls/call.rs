@@ -98,7 +98,7 @@ impl<'c> Interpreter<'c> {
                         self.site(instruction, &[], None, Exceptions::ALL);
                         self.record.foreign.insert("an unknown address".into());
                         state.memory.forget_all(&self.globals);
-                        state.domains.cells.clear();
+                        state.forget_cells();
                         self.assign(state, instruction, Value::top(result));
                         return Flow::On;
                     }
@@ -150,8 +150,14 @@ impl<'c> Interpreter<'c> {
         result: &'c Type,
     ) -> Flow {
         let function = self.code.function(id);
-        if !library::leaves_memory(&function.name) {
-            state.domains.cells.clear();
+        let is_followed = function.is_defined()
+            && state.domains.recurrences.is_following()
+            && !self.active.contains(&id)
+            && self.active.len() < self.effort.depth as usize;
+        match library::leaves_memory(&function.name) {
+            true => {}
+            false if is_followed => state.domains.cells.clear(),
+            false => state.forget_cells(),
         }
         if !function.is_defined() {
             let name = function.name.as_str();
@@ -185,6 +191,9 @@ impl<'c> Interpreter<'c> {
         }
         let mut values = values.to_vec();
         values.extend(self.facts_for(frame, state, id, &values));
+        if is_followed {
+            return self.call_followed(frame, state, instruction, id, arguments, &values, result);
+        }
         let memory = std::mem::take(&mut state.memory);
         match self.enter(id, &values, memory) {
             Some((value, memory)) => {

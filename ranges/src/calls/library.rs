@@ -112,7 +112,12 @@ fn is_output(name: &str) -> bool {
 
 /// Whether a call of this function leaves memory as it is.
 pub fn leaves_memory(name: &str) -> bool {
-    is_assumption(name) || is_failure(name) || READS.contains(&name)
+    is_assumption(name) || is_failure(name) || is_unknown_number(name) || READS.contains(&name)
+}
+
+/// Whether a call of this function gives any number.
+fn is_unknown_number(name: &str) -> bool {
+    name.starts_with("__VERIFIER_nondet_") || name.starts_with("klee_range")
 }
 
 /// Whether a call of this function takes a condition for granted.
@@ -141,7 +146,7 @@ impl<'c> Interpreter<'c> {
         if is_assumption(name) {
             return Some(self.assume(frame, state, arguments, values));
         }
-        if name.starts_with("__VERIFIER_nondet_") || name.starts_with("klee_range") {
+        if is_unknown_number(name) {
             self.assign(state, instruction, Value::top(result));
             return Some(Flow::On);
         }

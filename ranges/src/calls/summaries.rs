@@ -2,6 +2,7 @@
 //! and, where there are too many, once for all further calls from the same site.
 
 use crate::calls::summary::{Made, Returned, SharedContext, Summary};
+use crate::domain::recurrences::Recurrences;
 use crate::fixpoint::interpreter::Interpreter;
 use crate::integers::Integers;
 use crate::memory::address::{ObjectId, Pointers};
@@ -22,9 +23,38 @@ fn digest(arguments: &[Value]) -> u64 {
     hasher.finish()
 }
 
+/// What a callee is given, and what undoes the renaming.
+pub struct Passed {
+    pub arguments: Vec<Value>,
+    pub memory: Memory,
+    pub renaming: Renaming,
+    /// The copies of objects that are passed by value.
+    pub copies: Vec<ObjectId>,
+}
+
 impl Interpreter<'_> {
     /// Enters a function: applies a summary, or makes one.
-    pub fn enter(&mut self, id: FunctionId, arguments: &[Value], mut memory: Memory) -> Returned {
+    pub fn enter(&mut self, id: FunctionId, arguments: &[Value], memory: Memory) -> Returned {
+        let Passed { arguments, memory, renaming, copies } = self.pass(id, arguments, memory);
+        let call_site = self.call_site;
+        let mut returned: Returned = None;
+        for arguments in self.unwrapped(arguments) {
+            self.call_site = call_site;
+            let (value, made) = self.summary(id, arguments, memory.clone());
+            if self.recording {
+                self.made.push(made);
+            }
+            returned = self.either(returned, value);
+        }
+        returned.map(|(value, after)| {
+            let (value, mut memory) = renaming.put_back(value, after, &self.globals);
+            copies.iter().for_each(|object| memory.end(*object));
+            (value, memory)
+        })
+    }
+
+    /// The arguments and the memory as a callee sees them.
+    pub fn pass(&mut self, id: FunctionId, arguments: &[Value], mut memory: Memory) -> Passed {
         let function = self.code.function(id);
         let mut arguments = arguments.to_vec();
         if !function.variadic {
@@ -43,21 +73,7 @@ impl Interpreter<'_> {
             }
         }
         let (arguments, memory, renaming) = Renaming::cut(&arguments, memory);
-        let call_site = self.call_site;
-        let mut returned: Returned = None;
-        for arguments in self.unwrapped(arguments) {
-            self.call_site = call_site;
-            let (value, made) = self.summary(id, arguments, memory.clone());
-            if self.recording {
-                self.made.push(made);
-            }
-            returned = self.either(returned, value);
-        }
-        returned.map(|(value, after)| {
-            let (value, mut memory) = renaming.put_back(value, after, &self.globals);
-            copies.iter().for_each(|object| memory.end(*object));
-            (value, memory)
-        })
+        Passed { arguments, memory, renaming, copies }
     }
 
     /// Arguments, with an integer of two separate intervals in two: values that wrapped around
@@ -214,7 +230,9 @@ impl Interpreter<'_> {
         let outer = (std::mem::take(&mut self.record), std::mem::take(&mut self.made));
         let recording = std::mem::replace(&mut self.recording, true);
         let assuming = std::mem::replace(&mut self.recursions.assuming, false);
-        let returned = self.run_function(id, &arguments, memory.clone());
+        let nothing = Recurrences::default();
+        let returned = self.run_function(id, &arguments, memory.clone(), nothing);
+        let returned = returned.map(|(value, memory, _)| (value, memory));
         self.recording = recording;
         let assumes = self.recursions.assuming;
         self.recursions.assuming |= assuming;

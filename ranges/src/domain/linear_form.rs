@@ -50,6 +50,21 @@ impl Bounds {
         Bounds::new(least, most).checked()
     }
 
+    /// The reciprocals; the line if zero is among the numbers.
+    pub fn reciprocal(self) -> Bounds {
+        if self.lo <= 0.0 && self.hi >= 0.0 {
+            return Bounds::new(f64::NEG_INFINITY, f64::INFINITY);
+        }
+        let end = |of: f64, up: bool| {
+            let nearest = 1.0 / of;
+            // The sign of what is left over says on which side the quotient lies.
+            let left = nearest.mul_add(-of, 1.0) * of.signum();
+            let sure = nearest.abs() > 1e-280 && nearest.abs() < 1e280;
+            directed(nearest, if sure { left } else { f64::NAN }, up)
+        };
+        Bounds::new(end(self.hi, false), end(self.lo, true)).checked()
+    }
+
     /// The numbers in both, or in the first if that is none.
     pub fn meet(self, other: Bounds) -> Bounds {
         let met = Bounds::new(self.lo.max(other.lo), self.hi.min(other.hi));
@@ -119,8 +134,8 @@ fn directed(value: f64, error: f64, up: bool) -> f64 {
 
 /// A term of a form: an atom times a factor.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Term {
-    pub atom: Register,
+pub struct Term<A = Register> {
+    pub atom: A,
     pub factor: Bounds,
     /// The values of the atom.
     pub range: Bounds,
@@ -128,25 +143,25 @@ pub struct Term {
 
 /// A sum of terms and a rest.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Form {
-    pub terms: Vec<Term>,
+pub struct Form<A = Register> {
+    pub terms: Vec<Term<A>>,
     pub rest: Bounds,
 }
 
-impl Form {
+impl<A: Copy + PartialEq> Form<A> {
     /// A form without atoms.
-    pub fn constant(rest: Bounds) -> Form {
+    pub fn constant(rest: Bounds) -> Form<A> {
         Form { terms: Vec::new(), rest }
     }
 
     /// The form of an atom itself.
-    pub fn atom(atom: Register, range: Bounds) -> Form {
+    pub fn atom(atom: A, range: Bounds) -> Form<A> {
         let term = Term { atom, factor: Bounds::only(1.0), range };
         Form { terms: vec![term], rest: Bounds::only(0.0) }
     }
 
     /// The sum; `None` if it has too many atoms.
-    pub fn plus(mut self, other: &Form, most: usize) -> Option<Form> {
+    pub fn plus(mut self, other: &Form<A>, most: usize) -> Option<Form<A>> {
         for term in &other.terms {
             match self.terms.iter_mut().find(|mine| mine.atom == term.atom) {
                 Some(mine) => {
@@ -161,7 +176,7 @@ impl Form {
         (self.terms.len() <= most).then_some(self)
     }
 
-    pub fn times(mut self, factor: Bounds) -> Form {
+    pub fn times(mut self, factor: Bounds) -> Form<A> {
         for term in &mut self.terms {
             term.factor = term.factor.times(factor);
         }
@@ -170,9 +185,15 @@ impl Form {
     }
 
     /// The form plus an interval.
-    pub fn moved(mut self, by: Bounds) -> Form {
+    pub fn moved(mut self, by: Bounds) -> Form<A> {
         self.rest = self.rest.plus(by);
         self
+    }
+
+    /// A form that includes both, if their terms are the same.
+    pub fn join(&self, other: &Form<A>) -> Option<Form<A>> {
+        let joined = Form { terms: self.terms.clone(), rest: self.rest.join(other.rest) };
+        (self.terms == other.terms).then_some(joined)
     }
 
     /// The values of the form.
@@ -221,7 +242,7 @@ pub fn greatest(format: Format) -> Option<f64> {
 }
 
 /// A form whose values do not overflow in a format.
-pub fn limited(form: Form, format: Format) -> Option<Form> {
+pub fn limited<A: Copy + PartialEq>(form: Form<A>, format: Format) -> Option<Form<A>> {
     let limit = greatest(format)?;
     form.bounds().is_within(limit).then_some(form)
 }
@@ -239,7 +260,12 @@ pub fn fitting(form: Form, bits: u32) -> Option<Form> {
 /// Adds the rounding error of an operation to a form of its exact result; `None` if the result
 /// may overflow. `unit` is the relative error, half a unit in the last place when rounding to
 /// nearest; `subnormal`: results below the normal numbers are inexact, too.
-pub fn rounded(form: Form, format: Format, unit: f64, subnormal: bool) -> Option<Form> {
+pub fn rounded<A: Copy + PartialEq>(
+    form: Form<A>,
+    format: Format,
+    unit: f64,
+    subnormal: bool,
+) -> Option<Form<A>> {
     let form = limited(form, format)?;
     let mut error = product(form.bounds().size(), unit, true);
     if subnormal {

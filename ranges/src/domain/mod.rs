@@ -17,6 +17,7 @@ pub mod cells;
 pub mod environment;
 pub mod implications;
 pub mod linear_form;
+pub mod linear_system;
 pub mod order;
 pub mod point;
 pub mod product;

@@ -4,6 +4,7 @@ use crate::domain::environment::Environment;
 use crate::domain::point::{Side, Text};
 use crate::domain::product::Product;
 use crate::fixpoint::thresholds::Thresholds;
+use crate::memory::address::ObjectId;
 use crate::memory::{Globals, Memory};
 use crate::value::Value;
 use nanoscope_program::ir::{Edge, Operand, Register};
@@ -34,6 +35,18 @@ impl State {
     pub fn set(&mut self, register: Register, value: Value) {
         self.environment.set(register, value);
         self.domains.forget(register);
+    }
+
+    /// All of memory may have changed.
+    pub fn forget_cells(&mut self) {
+        self.domains.cells.clear();
+        self.domains.recurrences.forget_memory();
+    }
+
+    /// An object may have changed.
+    pub fn forget_object(&mut self, object: ObjectId) {
+        self.domains.cells.forget_object(object);
+        self.domains.recurrences.forget_object(object);
     }
 
     /// The state at the end of an edge: its moves are made at once, then only live registers

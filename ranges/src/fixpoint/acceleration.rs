@@ -5,22 +5,25 @@
 //! with some registers taken to be in a box, one round from there is a linear recurrence whose
 //! states stay in that box, they do: by induction on the number of rounds.
 
-use crate::domain::linear_form::{Bounds, finite, floats_within};
-use crate::domain::recurrences::{self, Reach, Recurrences, System};
+use crate::domain::linear_form::{Bounds, Form, finite, floats_within};
+use crate::domain::linear_system::{Atom, Reach, System};
+use crate::domain::recurrences::{self, Recurrences, Variable};
 use crate::domain::state::State;
 use crate::fixpoint::interpreter::{Frame, Interpreter};
-use crate::fixpoint::invariant::Invariant;
+use crate::fixpoint::invariant::{self, Invariant, value_of};
 use crate::fixpoint::order::Loop;
-use crate::policy::{ACCELERATION_ATTEMPTS, FAILURE_COST, MOST_VAIN_ACCELERATIONS, MOST_VARIABLES};
+use crate::policy::{
+    ACCELERATION_ATTEMPTS, EXPENSIVE_LOOP, FAILURE_COST, MOST_VAIN_ACCELERATIONS, MOST_VARIABLES,
+};
 use crate::value::Value;
 use nanoscope_program::ir::{
-    Act, Constant, Edge, Function, IntegerOperation, Operand, Register, Type,
+    Act, Callee, Code, Constant, Edge, Function, IntegerOperation, Operand, Register, Type,
 };
 use std::rc::Rc;
 
 impl<'c> Interpreter<'c> {
     /// An invariant of a loop that is entered with a state, if it is a linear recurrence whose
-    /// registers iteration does not bound; else one that says nothing.
+    /// variables iteration does not bound well; else one that says nothing.
     pub fn accelerate(
         &mut self,
         frame: &mut Frame<'c>,
@@ -30,33 +33,26 @@ impl<'c> Interpreter<'c> {
     ) -> Invariant {
         let key = (frame.id, inner.head);
         let vain = self.vain_accelerations.get(&key).copied().unwrap_or(0);
-        let is_finite = |register: &Register| {
-            entry.environment.get(*register).is_some_and(|value| finite(value).is_some())
-        };
         if !self.domains.recurrences || vain >= MOST_VAIN_ACCELERATIONS {
             return Invariant::default();
         }
-        let candidates: Vec<Register> = recurrences::variables(frame.function, inner.head)
-            .into_iter()
-            .filter(|register| is_finite(register))
-            .collect();
-        let definitions = &frame.facts.definitions;
-        if candidates.len() > MOST_VARIABLES
-            || !recurrences::may_recur(frame.function, definitions, inner.head, &candidates)
-        {
+        let (function, definitions) = (frame.function, &frame.facts.definitions);
+        let registers = recurrences::variables(function, inner.head);
+        let may_recur = recurrences::may_recur(function, definitions, inner.head, &registers);
+        if !may_recur && !writes_memory(self.code, function, inner) {
             self.vain_accelerations.insert(key, MOST_VAIN_ACCELERATIONS);
             return Invariant::default();
         }
         let recording = std::mem::replace(&mut self.recording, false);
+        let begun = self.steps;
         let fixpoint = self.fixpoint(frame, inner, members, entry, &Invariant::default());
-        let unbounded = |register: &Register| match fixpoint.environment.get(*register) {
-            Some(value @ Value::Float(_)) => finite(value).is_none(),
-            Some(_) | None => false,
-        };
+        let is_expensive = self.steps - begun > EXPENSIVE_LOOP;
+        let variables = self.grown(&registers, entry, &fixpoint);
         // A loop that iteration bounds may still need it in another context.
-        let (found, cost) = match self.stopped.is_none() && candidates.iter().any(unbounded) {
+        let (found, cost) = match self.stopped.is_none() && !is_expensive && !variables.is_empty() {
             true => {
-                (self.invariant(frame, inner, members, entry, &fixpoint, candidates), FAILURE_COST)
+                let found = self.invariant(frame, inner, members, entry, &fixpoint, variables);
+                (found, FAILURE_COST)
             }
             false => (None, 1),
         };
@@ -64,6 +60,39 @@ impl<'c> Interpreter<'c> {
         let vain = if found.is_some() { 0 } else { vain + cost };
         self.vain_accelerations.insert(key, vain);
         found.unwrap_or_default()
+    }
+
+    /// The registers, and the cells of memory, that are finite when the loop is entered and not
+    /// the same in every round; nothing if none of them grows.
+    fn grown(&self, registers: &[Register], entry: &State, fixpoint: &State) -> Vec<Variable> {
+        let globals = &self.globals;
+        let is_finite = |variable: &Variable| {
+            value_of(entry, variable, globals).is_some_and(|value| finite(&value).is_some())
+        };
+        let grows = |variable: &Variable| {
+            value_of(entry, variable, globals) != value_of(fixpoint, variable, globals)
+        };
+        let registers = registers.iter().map(|register| Variable::Register(*register));
+        let mut variables: Vec<Variable> = registers.filter(is_finite).collect();
+        let cells = fixpoint.memory.objects().filter(|(_, contents)| contents.unique);
+        let cells = cells.flat_map(|(object, contents)| {
+            contents.cells.iter().filter_map(move |(at, cell)| match &cell.value {
+                Value::Float(floats) => {
+                    let ty = Type::Float(floats.get().format);
+                    (cell.bytes == ty.stored_bytes()).then_some(Variable::Cell((object, *at, ty)))
+                }
+                _ => None,
+            })
+        });
+        let cells: Vec<Variable> =
+            cells.filter(|cell| is_finite(cell) && grows(cell)).take(MOST_VARIABLES + 1).collect();
+        if variables.len() + cells.len() <= MOST_VARIABLES {
+            variables.extend(cells);
+        }
+        match variables.len() <= MOST_VARIABLES && variables.iter().any(grows) {
+            true => variables,
+            false => Vec::new(),
+        }
     }
 
     /// Looks for a box that a linear recurrence does not leave.
@@ -74,49 +103,79 @@ impl<'c> Interpreter<'c> {
         members: &Rc<[bool]>,
         entry: &State,
         fixpoint: &State,
-        mut variables: Vec<Register>,
+        mut variables: Vec<Variable>,
     ) -> Option<Invariant> {
         let rounds = self.most_rounds(frame, inner, entry, fixpoint);
         let mut assumed = self.bounds(entry, &variables)?;
-        for attempt in 0..ACCELERATION_ATTEMPTS {
+        for _ in 0..ACCELERATION_ATTEMPTS {
             let mut state = fixpoint.clone();
-            for (register, value) in values(frame.function, &variables, &assumed) {
-                state.environment.set(register, value);
+            for (variable, bounds) in variables.iter().zip(&assumed) {
+                if let Some(value) = value_within(frame.function, variable, *bounds) {
+                    invariant::assign(&mut state, variable, value, &self.globals);
+                }
             }
-            state.domains.recurrences = Recurrences::follow_from(inner.head);
+            state.domains.cells.clear();
+            state.domains.recurrences = Recurrences::follow_from(&variables, &assumed);
             let outside = (frame.pending.clone(), frame.returned.clone());
             let (back, _) = self.round(frame, inner, members, Rc::new(state));
             (frame.pending, frame.returned) = outside;
             if self.stopped.is_some() {
                 return None;
             }
-            let system = back?.domains.recurrences.system(&variables)?;
-            let is_whole = system.variables == variables;
-            if !is_whole && attempt > 0 {
-                return None;
+            let back = back?;
+            let forms = back.domains.recurrences.forms(&variables)?;
+            let after = variables
+                .iter()
+                .map(|variable| value_of(&back, variable, &self.globals).as_ref().and_then(finite));
+            let after: Vec<Option<Bounds>> = after.collect();
+            let is_bounded =
+                |at: usize| after[at].is_some() || forms.iter().all(|forms| forms[at].is_some());
+            if !(0..variables.len()).all(is_bounded) {
+                let mut bounded = (0..variables.len()).map(is_bounded);
+                variables.retain(|_| bounded.next().unwrap_or(false));
+                assumed = self.bounds(entry, &variables)?;
+                if variables.is_empty() {
+                    return None;
+                }
+                continue;
             }
-            variables.clone_from(&system.variables);
-            let entry = self.bounds(entry, &variables)?;
-            if !is_whole {
-                assumed.clone_from(&entry);
-            }
-            let reach = Reach { entry: &entry, assumed: &assumed, rounds };
-            let reached = system.reach(&reach);
+            let whole = |forms: &Vec<Option<Form<Atom>>>| {
+                let ranges = forms.iter().zip(&after);
+                ranges
+                    .filter_map(|(form, after)| form.clone().or_else(|| after.map(Form::constant)))
+                    .collect()
+            };
+            let traces: Vec<Vec<Form<Atom>>> = forms.iter().map(whole).collect();
+            let system = System::of(&traces);
+            let first = self.bounds(entry, &variables)?;
+            let apart = entry_differences(entry, &variables);
+            let reach = Reach { entry: &first, differences: &apart, assumed: &assumed, rounds };
+            let known = |(at, reached): (usize, Bounds)| {
+                let value = value_of(fixpoint, &variables[at], &self.globals);
+                let known = value.as_ref().and_then(finite);
+                known.map_or(reached, |known| reached.meet(known))
+            };
+            let reached: Vec<Bounds> =
+                system.reach(&reach).into_iter().enumerate().map(known).collect();
             if !reached.iter().all(|bounds| bounds.is_finite()) {
                 return None;
             }
-            if is_whole && assumed.iter().zip(&reached).all(|(a, b)| a.includes(*b)) {
-                let differences = differences(&system, &reach, &reached);
-                let values = values(frame.function, &variables, &reached);
-                return Some(Invariant { values, differences });
+            if assumed.iter().zip(&reached).all(|(a, b)| a.includes(*b)) {
+                let differences = differences(&system, &reach, &reached, &variables);
+                let values = variables.iter().zip(&reached).filter_map(|(variable, bounds)| {
+                    let value = value_within(frame.function, variable, *bounds)?;
+                    Some((variable.clone(), value))
+                });
+                return Some(Invariant { values: values.collect(), differences });
             }
             assumed = padded(&reached);
         }
         None
     }
 
-    fn bounds(&self, state: &State, variables: &[Register]) -> Option<Vec<Bounds>> {
-        variables.iter().map(|variable| finite(state.environment.get(*variable)?)).collect()
+    fn bounds(&self, state: &State, variables: &[Variable]) -> Option<Vec<Bounds>> {
+        let bounds = |variable| finite(&value_of(state, variable, &self.globals)?);
+        variables.iter().map(bounds).collect()
     }
 
     /// The most rounds that a loop with a counter takes.
@@ -192,18 +251,47 @@ impl<'c> Interpreter<'c> {
     }
 }
 
-/// The values of registers within bounds.
-fn values(
-    function: &Function,
-    variables: &[Register],
-    bounds: &[Bounds],
-) -> Vec<(Register, Value)> {
-    let value =
-        |(register, bounds): (&Register, &Bounds)| match function.registers[register.0 as usize] {
-            Type::Float(format) => Some((*register, Value::float(floats_within(format, *bounds)))),
-            _ => None,
-        };
-    variables.iter().zip(bounds).filter_map(value).collect()
+/// Whether a loop may write floats to memory, itself or in a function that it calls.
+fn writes_memory(code: &Code, function: &Function, inner: &Loop) -> bool {
+    let blocks = function.blocks.iter().zip(&*inner.members).filter(|(_, member)| **member);
+    let mut acts = blocks.flat_map(|(block, _)| block.instructions.iter()).map(|it| &it.act);
+    acts.any(|act| match act {
+        Act::Store { ty, .. } => matches!(ty, Type::Float(_)),
+        Act::Call { callee: Callee::Function(id), .. } => code.function(*id).is_defined(),
+        Act::Call { callee: Callee::Address(_), .. } => true,
+        _ => false,
+    })
+}
+
+/// The value of a variable within bounds.
+fn value_within(function: &Function, variable: &Variable, bounds: Bounds) -> Option<Value> {
+    let ty = match variable {
+        Variable::Register(register) => &function.registers[register.0 as usize],
+        Variable::Cell((_, _, ty)) => ty,
+    };
+    match ty {
+        Type::Float(format) => Some(Value::float(floats_within(*format, bounds))),
+        _ => None,
+    }
+}
+
+/// The differences of variables that are known when the loop is entered.
+fn entry_differences(entry: &State, variables: &[Variable]) -> Vec<(usize, usize, Bounds)> {
+    let register = |variable: &Variable| match variable {
+        Variable::Register(register) => Some(Operand::Register(*register)),
+        Variable::Cell(_) => None,
+    };
+    let mut found = Vec::new();
+    for (a, first) in variables.iter().enumerate() {
+        for (b, second) in variables.iter().enumerate().skip(a + 1) {
+            if let (Some(x), Some(y)) = (register(first), register(second))
+                && let Some(bounds) = entry.domains.zones.difference(x, y)
+            {
+                found.push((a, b, bounds));
+            }
+        }
+    }
+    found
 }
 
 /// The differences of variables that are bounded better than the variables.
@@ -211,14 +299,19 @@ fn differences(
     system: &System,
     reach: &Reach,
     reached: &[Bounds],
+    variables: &[Variable],
 ) -> Vec<(Register, Register, Bounds)> {
     let mut found = Vec::new();
     for a in 0..reached.len() {
         for b in a + 1..reached.len() {
+            let (Variable::Register(x), Variable::Register(y)) = (&variables[a], &variables[b])
+            else {
+                continue;
+            };
             let difference = system.difference(a, b, reach);
             let apart = reached[a].plus(reached[b].negated());
             if difference.is_finite() && difference.size() < apart.size() / 2.0 {
-                found.push((system.variables[a], system.variables[b], difference));
+                found.push((*x, *y, difference));
             }
         }
     }

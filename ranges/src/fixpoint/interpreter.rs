@@ -1,10 +1,11 @@
 //! The abstract interpreter: functions, blocks and branches.
 
 use crate::calls::graph::CallGraph;
-use crate::calls::summary::{CallSite, Contexts, Made, Recursions, Returned};
+use crate::calls::summary::{CallSite, Contexts, Made, Recursions};
 use crate::domain::assume::Refinement;
 use crate::domain::point::{Bisections, Domains, Text};
 use crate::domain::pure_functions::PureFunctions;
+use crate::domain::recurrences::Recurrences;
 use crate::domain::state::State;
 use crate::exceptions::Exceptions;
 use crate::fixpoint::partitions::Partitions;
@@ -69,12 +70,16 @@ pub struct Frame<'c> {
     pub caller_facts: Vec<(Register, Value)>,
     /// The states at the start of each block that are still to be run.
     pub pending: Vec<Partitions>,
-    pub returned: Option<Rc<(Value, Memory)>>,
+    pub returned: Option<Rc<Leaving>>,
     /// The loops being run, and whether they may exit in this round.
     pub loops: Vec<(Rc<[bool]>, bool)>,
     /// The edges being run by themselves.
     split_edges: u32,
 }
+
+/// What a function returns: its result, the memory it leaves, and the recurrence that is followed
+/// through it.
+pub type Leaving = (Value, Memory, Recurrences);
 
 /// Whether control continues after an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -148,9 +153,11 @@ impl<'c> Interpreter<'c> {
         id: FunctionId,
         arguments: &[Value],
         memory: Memory,
-    ) -> Returned {
+        recurrences: Recurrences,
+    ) -> Option<Leaving> {
         let function = self.code.function(id);
         let mut state = State::new(memory);
+        state.domains.recurrences = recurrences;
         for (i, parameter) in function.parameters.iter().enumerate() {
             let value = arguments.get(i).map_or(Value::Anything, |value| value.cast(&parameter.ty));
             state.environment.set(Register(i as u32), value);
@@ -173,9 +180,9 @@ impl<'c> Interpreter<'c> {
         frame.pending[0] = Partitions::one(Rc::new(state));
         self.run(&mut frame, &facts.order);
         self.active.pop();
-        frame.returned.map(Rc::unwrap_or_clone).map(|(value, mut memory)| {
+        frame.returned.map(Rc::unwrap_or_clone).map(|(value, mut memory, recurrences)| {
             memory.leave();
-            (value, memory)
+            (value, memory, recurrences)
         })
     }
 
@@ -202,16 +209,23 @@ impl<'c> Interpreter<'c> {
         self.end(frame, &text.end, state);
     }
 
-    fn end(&mut self, frame: &mut Frame<'c>, end: &End, state: State) {
+    fn end(&mut self, frame: &mut Frame<'c>, end: &End, mut state: State) {
         match end {
             End::Return(operand) => {
                 let value = operand.map_or(Value::Anything, |o| self.operand(&state, o));
                 frame.loops.iter_mut().for_each(|(_, left)| *left = true);
+                let State { environment, domains, .. } = &mut state;
+                domains.recurrences.give_back(&self.text(frame), environment, *operand);
+                let recurrences = state.domains.recurrences;
                 frame.returned = Some(Rc::new(match frame.returned.take() {
-                    None => (value, state.memory),
+                    None => (value, state.memory, recurrences),
                     Some(old) => {
-                        let (old_value, old_memory) = Rc::unwrap_or_clone(old);
-                        (old_value.join(&value), old_memory.join(&state.memory, &self.globals))
+                        let (old_value, old_memory, old_recurrences) = Rc::unwrap_or_clone(old);
+                        (
+                            old_value.join(&value),
+                            old_memory.join(&state.memory, &self.globals),
+                            old_recurrences.merged(&recurrences),
+                        )
                     }
                 }));
             }

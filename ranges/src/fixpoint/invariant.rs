@@ -1,8 +1,10 @@
-//! Invariants at the head of a loop: bounds of registers and of their differences that hold in every
-//! round.
+//! Invariants at the head of a loop: bounds of its variables and of their differences that hold in
+//! every round.
 
 use crate::domain::linear_form::Bounds;
+use crate::domain::recurrences::Variable;
 use crate::domain::state::State;
+use crate::memory::Globals;
 use crate::value::Value;
 use nanoscope_program::ir::Register;
 use std::rc::Rc;
@@ -10,29 +12,52 @@ use std::rc::Rc;
 /// What holds at the head of a loop.
 #[derive(Default)]
 pub struct Invariant {
-    /// Values that include those of registers.
-    pub values: Vec<(Register, Value)>,
-    /// Bounds on the differences of two.
+    /// Values that include those of variables.
+    pub values: Vec<(Variable, Value)>,
+    /// Bounds on the differences of two registers.
     pub differences: Vec<(Register, Register, Bounds)>,
 }
 
 impl Invariant {
     /// A state at the head, restricted.
-    pub fn restrict(&self, mut state: Rc<State>) -> Rc<State> {
+    pub fn restrict(&self, mut state: Rc<State>, globals: &Globals) -> Rc<State> {
         if self.values.is_empty() {
             return state;
         }
         let inner = Rc::make_mut(&mut state);
-        for (register, value) in &self.values {
-            let met = inner.environment.known(*register).meet(value);
-            // A register without a value has none yet.
-            if inner.environment.get(*register).is_some() && !met.is_empty() {
-                inner.environment.set(*register, met);
+        for (variable, value) in &self.values {
+            // A variable without a value has none yet.
+            if let Some(known) = value_of(inner, variable, globals) {
+                let met = known.meet(value);
+                if !met.is_empty() {
+                    assign(inner, variable, met, globals);
+                }
             }
         }
         for (a, b, bounds) in &self.differences {
             inner.domains.zones.add(*a, *b, *bounds);
         }
         state
+    }
+}
+
+/// The value of a variable.
+pub fn value_of(state: &State, variable: &Variable, globals: &Globals) -> Option<Value> {
+    match variable {
+        Variable::Register(register) => state.environment.get(*register).cloned(),
+        Variable::Cell((object, offset, ty)) => {
+            let contents = state.memory.contents(*object, globals)?;
+            Some(contents.get(*offset, ty.stored_bytes(), ty))
+        }
+    }
+}
+
+/// Restricts a variable to a value.
+pub fn assign(state: &mut State, variable: &Variable, value: Value, globals: &Globals) {
+    match variable {
+        Variable::Register(register) => state.environment.set(*register, value),
+        Variable::Cell((object, offset, ty)) => {
+            state.memory.refine(*object, *offset, ty, &value, globals);
+        }
     }
 }

@@ -54,7 +54,9 @@ impl<'c> Interpreter<'c> {
             rounds += 1;
             undecided += u32::from(left);
             match back {
-                Some(back) if self.stopped.is_none() => current = invariant.restrict(back),
+                Some(back) if self.stopped.is_none() => {
+                    current = invariant.restrict(back, &self.globals)
+                }
                 Some(_) | None => return,
             }
         }
@@ -75,7 +77,12 @@ impl<'c> Interpreter<'c> {
         entry: &Rc<State>,
         invariant: &Invariant,
     ) -> Rc<State> {
-        let mut current = Rc::clone(entry);
+        // Of a loop that is iterated, only the registers and the memory are known afterwards.
+        let mut entry = Rc::clone(entry);
+        if entry.domains.recurrences.is_following() {
+            Rc::make_mut(&mut entry).domains.recurrences.stop();
+        }
+        let mut current = Rc::clone(&entry);
         let outside = (frame.pending.clone(), frame.returned.clone());
         let mut count = 0;
         let begun = self.steps;
@@ -87,7 +94,9 @@ impl<'c> Interpreter<'c> {
             if self.stopped.is_some() {
                 break;
             }
-            let Some(back) = back.map(|back| invariant.restrict(back)) else { break };
+            let Some(back) = back.map(|back| invariant.restrict(back, &self.globals)) else {
+                break;
+            };
             if current.includes(&back, &self.globals) {
                 break;
             }
@@ -103,7 +112,7 @@ impl<'c> Interpreter<'c> {
             } else {
                 current.widen(&back, &self.globals, thresholds)
             };
-            current = invariant.restrict(Rc::new(next));
+            current = invariant.restrict(Rc::new(next), &self.globals);
         }
         for _ in 0..NARROWINGS {
             if self.stopped.is_some() || expensive {
@@ -112,8 +121,11 @@ impl<'c> Interpreter<'c> {
             let (back, _) = self.round(frame, inner, members, Rc::clone(&current));
             (frame.pending, frame.returned) = outside.clone();
             current = match back {
-                Some(back) => invariant.restrict(Rc::new(entry.join(&back, &self.globals))),
-                None => Rc::clone(entry),
+                Some(back) => {
+                    let next = Rc::new(entry.join(&back, &self.globals));
+                    invariant.restrict(next, &self.globals)
+                }
+                None => Rc::clone(&entry),
             };
         }
         current

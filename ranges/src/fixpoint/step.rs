@@ -98,7 +98,7 @@ impl<'c> Interpreter<'c> {
                 };
                 let bytes = value(0).count().and_then(|count| count.checked_mul(*size));
                 state.memory.allocate(object, Contents::unknown(bytes));
-                state.domains.cells.forget_object(object);
+                state.forget_object(object);
                 self.assign(state, instruction, Value::pointer(Pointers::to(object)));
                 Flow::On
             }
@@ -109,20 +109,7 @@ impl<'c> Interpreter<'c> {
             }
             Act::Store { ty, .. } => {
                 let (address, value) = (value(0).pointers(), value(1).cast(ty));
-                state.memory.store(&address, ty, &value, &self.globals);
-                match address.anywhere {
-                    true => state.domains.cells.clear(),
-                    false => {
-                        let objects = address.targets.keys();
-                        objects.for_each(|object| state.domains.cells.forget_object(*object));
-                    }
-                }
-                if let (Operand::Register(register), Some((object, offset))) =
-                    (list[1], state.memory.cell(&address, ty, &self.globals))
-                    && self.domains.cells
-                {
-                    state.domains.cells.hold((object, offset, ty.clone()), register, value);
-                }
+                self.store(frame, state, &address, ty, list[1], value);
                 Flow::On
             }
             Act::Call { callee, arguments, types } => {
@@ -135,19 +122,50 @@ impl<'c> Interpreter<'c> {
             Act::Special { special, .. } => {
                 let values: Vec<Value> = (0..list.len()).map(value).collect();
                 if !matches!(special, Special::Assume | Special::Libm(..)) {
-                    state.domains.cells.clear();
+                    state.forget_cells();
                 }
                 self.special(frame, state, instruction, special, &list, &values)
             }
             Act::Unknown { .. } => {
                 let values: Vec<Value> = (0..list.len()).map(value).collect();
-                state.domains.cells.clear();
+                state.forget_cells();
                 self.site(instruction, &[], None, Exceptions::ALL);
                 self.foreign_code(state, &values);
                 self.assign(state, instruction, Value::top(self.result_type(frame, instruction)));
                 Flow::On
             }
             act => unreachable!("{act:?} only computes"),
+        }
+    }
+
+    /// Runs a store.
+    fn store(
+        &mut self,
+        frame: &Frame<'c>,
+        state: &mut State,
+        address: &Pointers,
+        ty: &Type,
+        operand: Operand,
+        value: Value,
+    ) {
+        state.memory.store(address, ty, &value, &self.globals);
+        let place = state.memory.cell(address, ty, &self.globals);
+        let place = place.map(|(object, offset)| (object, offset, ty.clone()));
+        match (&place, address.anywhere) {
+            (Some(place), _) if matches!(ty, Type::Float(_)) => {
+                state.domains.cells.forget_object(place.0);
+                let State { environment, domains, .. } = state;
+                domains.recurrences.store(&self.text(frame), environment, place, operand);
+            }
+            (_, true) => state.forget_cells(),
+            (_, false) => {
+                address.targets.keys().for_each(|object| state.forget_object(*object));
+            }
+        }
+        if let (Operand::Register(register), Some(place), true) =
+            (operand, place, self.domains.cells)
+        {
+            state.domains.cells.hold(place, register, value);
         }
     }
 
@@ -161,11 +179,15 @@ impl<'c> Interpreter<'c> {
         ty: &Type,
     ) {
         let mut value = state.memory.load(address, ty, &self.globals);
-        let cell = state.memory.cell(address, ty, &self.globals).filter(|_| self.domains.cells);
+        let cell = state.memory.cell(address, ty, &self.globals);
         let (Some((object, offset)), Some(result)) = (cell, instruction.result) else {
             return self.assign(state, instruction, value);
         };
         let place = (object, offset, ty.clone());
+        if !self.domains.cells {
+            state.set(result, value);
+            return state.domains.recurrences.load(result, &place);
+        }
         let holder = state.domains.cells.holder(&place).filter(|holder| *holder != result);
         if let Some(known) = holder.and_then(|holder| state.environment.get(holder))
             && !value.meet(known).is_empty()
@@ -176,6 +198,7 @@ impl<'c> Interpreter<'c> {
         if let (Some(holder), Type::Float(_)) = (holder, ty) {
             state.domains.order.relate(result, holder, Relation::NOT_APART);
         }
+        state.domains.recurrences.load(result, &place);
         state.domains.cells.hold(place, result, value);
     }
 }

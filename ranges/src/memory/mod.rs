@@ -48,6 +48,11 @@ impl Memory {
         Some(initial)
     }
 
+    /// The objects that are not as they were at first.
+    pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &Contents)> {
+        self.objects.iter().map(|(object, contents)| (*object, &**contents))
+    }
+
     /// A new object; if it is there already, it stands for several from now on.
     pub fn allocate(&mut self, object: ObjectId, contents: Contents) {
         let again = self.objects.contains_key(&object);

@@ -86,6 +86,30 @@ impl Renaming {
         (arguments, seen, Renaming { outer, rest })
     }
 
+    /// The callee's name of an object; `None` if it cannot reach it.
+    pub fn inside(&self, object: ObjectId) -> Option<ObjectId> {
+        match object {
+            ObjectId::Allocated { .. } | ObjectId::Given(_) => {
+                let mut names = self.outer.iter();
+                names.find(|(_, outer)| **outer == object).map(|(inner, _)| *inner)
+            }
+            ObjectId::Global(_) | ObjectId::Function(_) | ObjectId::Inputs | ObjectId::Outputs => {
+                Some(object)
+            }
+        }
+    }
+
+    /// The caller's name of an object; `None` for one of the callee.
+    pub fn outside(&self, object: ObjectId) -> Option<ObjectId> {
+        match object {
+            ObjectId::Given(_) => self.outer.get(&object).copied(),
+            ObjectId::Allocated { .. } => None,
+            ObjectId::Global(_) | ObjectId::Function(_) | ObjectId::Inputs | ObjectId::Outputs => {
+                Some(object)
+            }
+        }
+    }
+
     /// The result and the memory after the call, in the caller's names.
     pub fn put_back(self, value: Value, after: Memory, globals: &Globals) -> (Value, Memory) {
         let Renaming { outer, rest: mut memory } = self;

@@ -1,0 +1,250 @@
+//! Linear recurrences: where the states of `p' = A p + w` are, in any round.
+//!
+//! For any row `v` and any rows `v_0 = v, v_1, …`,
+//!
+//! ```text
+//! v p_n = v_k p_(n-k) + sum of (v_j w_(n-j-1) + (v_j A - v_(j+1)) p_(n-j-1)) for j < k
+//! ```
+//!
+//! With `v_(j+1)` the rounded `v_j A`, the second part is tiny. If all states so far are in a box
+//! `T`, the right side bounds the next one: the input's impulse response, summed in magnitude,
+//! and what is left of a state `k` rounds ago. A box that includes what it gives is invariant.
+//! Where the recurrence is stable, `v_k` vanishes; where it is not, the number of rounds may be
+//! bounded. (Feret, "Static analysis of digital filters", 2004, bounds the same by ellipsoids.)
+//!
+//! A loop has a step for each trace through it. Any of them may be taken for a reset: its states
+//! are those that it makes of the box, and the others go on from there.
+
+use crate::domain::linear_form::{Bounds, Form};
+use crate::policy::LONGEST_RESPONSE;
+
+/// An atom of a form: a variable of the loop as it was at the head, or an input of the round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Atom {
+    Variable(usize),
+    Input(u32),
+}
+
+/// A linear recurrence, with a step for each trace through the loop.
+#[derive(Debug)]
+pub struct System {
+    size: usize,
+    steps: Vec<Step>,
+}
+
+/// One round: `p' = matrix * p + inputs + rest`.
+#[derive(Clone, Debug)]
+struct Step {
+    matrix: Vec<Vec<Bounds>>,
+    /// Inputs with the column that each is multiplied by.
+    inputs: Vec<(Atom, Vec<Bounds>, Bounds)>,
+    rest: Vec<Bounds>,
+}
+
+/// What is asked of a system: where its states are, given where they begin, a box in which all of
+/// them are taken to be, and the most rounds.
+pub struct Reach<'a> {
+    pub entry: &'a [Bounds],
+    /// Differences of two variables where they begin.
+    pub differences: &'a [(usize, usize, Bounds)],
+    pub assumed: &'a [Bounds],
+    pub rounds: Option<u64>,
+}
+
+const ZERO: Bounds = Bounds::only(0.0);
+const LINE: Bounds = Bounds::new(f64::NEG_INFINITY, f64::INFINITY);
+
+/// A response that has grown by this factor is not stable.
+const DIVERGED: f64 = 1e9;
+
+impl System {
+    /// A recurrence of variables: for each trace, the form of each variable after the round.
+    pub fn of(traces: &[Vec<Form<Atom>>]) -> System {
+        let steps: Vec<Step> = traces.iter().map(|forms| Step::of(forms)).collect();
+        let size = traces.first().map_or(0, Vec::len);
+        System { size, steps: steps.into_iter().filter(|step| !step.is_identity()).collect() }
+    }
+
+    /// The values of each variable in every round, if all states so far are as assumed.
+    pub fn reach(&self, reach: &Reach) -> Vec<Bounds> {
+        (0..self.size).map(|at| self.observe(&unit(self.size, at), reach)).collect()
+    }
+
+    /// The values of the difference of two variables.
+    pub fn difference(&self, a: usize, b: usize, reach: &Reach) -> Bounds {
+        let mut row = vec![0.0; self.size];
+        (row[a], row[b]) = (1.0, -1.0);
+        self.observe(&row, reach)
+    }
+
+    /// The values of a row times the state: what every choice of resets says.
+    fn observe(&self, row: &[f64], reach: &Reach) -> Bounds {
+        let mut found = self.observe_with(&|step| step.is_reset(), row, reach);
+        let matrices = |step: &Step| self.steps.iter().any(|other| other.matrix != step.matrix);
+        for step in self.steps.iter().filter(|step| !step.is_reset() && matrices(step)) {
+            let others = |other: &Step| other.matrix != step.matrix;
+            found = found.meet(self.observe_with(&others, row, reach));
+        }
+        found
+    }
+
+    /// The values of a row times the state, with some steps taken for resets.
+    fn observe_with(&self, is_reset: &dyn Fn(&Step) -> bool, row: &[f64], reach: &Reach) -> Bounds {
+        let (resets, moves): (Vec<&Step>, Vec<&Step>) =
+            self.steps.iter().partition(|step| is_reset(step));
+        let begin = |row: &[f64]| {
+            let after = |reset: &&Step| {
+                reset.added(row).plus(product(&reset.pulled_back(row), reach.assumed))
+            };
+            resets.iter().map(after).fold(reach.begin(row), Bounds::join)
+        };
+        let Some(step) = moves.into_iter().cloned().reduce(|a, b| a.join(&b)) else {
+            return begin(row);
+        };
+        let first = size(row);
+        let mut row = row.to_vec();
+        let mut sum = ZERO;
+        let mut hull = begin(&row);
+        for round in 0..LONGEST_RESPONSE {
+            if reach.rounds.is_some_and(|rounds| round >= rounds) {
+                return hull;
+            }
+            // What is left of the state so many rounds ago.
+            let rest = dot(&row, reach.assumed);
+            if !hull.is_finite() || size(&row) > first * DIVERGED {
+                return LINE;
+            }
+            if round > 0 && is_negligible(rest, hull) {
+                return hull.join(rest.plus(sum));
+            }
+            let next = step.pulled_back(&row);
+            let rounded: Vec<f64> = next.iter().map(|item| item.lo.midpoint(item.hi)).collect();
+            let errors = next.iter().zip(&rounded).zip(reach.assumed);
+            let error = errors.fold(ZERO, |all, ((item, point), state)| {
+                all.plus(item.plus(Bounds::only(-*point)).times(*state))
+            });
+            let added = step.added(&row).plus(error);
+            if let (true, Some(rounds)) = (rounded == row, reach.rounds) {
+                // From here on, every round adds the same.
+                let left = (rounds - round) as f64;
+                let all = added.times(Bounds::new(0.0, left.next_up()));
+                return hull.join(begin(&row).plus(sum).plus(all));
+            }
+            sum = sum.plus(added);
+            row = rounded;
+            hull = hull.join(begin(&row).plus(sum));
+        }
+        hull.join(dot(&row, reach.assumed).plus(sum))
+    }
+}
+
+impl Reach<'_> {
+    /// The values of a row times the first state.
+    fn begin(&self, row: &[f64]) -> Bounds {
+        let with = |(a, b, difference): &(usize, usize, Bounds)| {
+            // c a + d b = c (a - b) + (c + d) b
+            let mut row: Vec<Bounds> = row.iter().map(|factor| Bounds::only(*factor)).collect();
+            let factor = std::mem::replace(&mut row[*a], ZERO);
+            row[*b] = row[*b].plus(factor);
+            product(&row, self.entry).plus(factor.times(*difference))
+        };
+        self.differences.iter().map(with).fold(dot(row, self.entry), Bounds::meet)
+    }
+}
+
+impl Step {
+    fn of(forms: &[Form<Atom>]) -> Step {
+        let size = forms.len();
+        let mut step =
+            Step { matrix: vec![vec![ZERO; size]; size], inputs: Vec::new(), rest: Vec::new() };
+        for (row, form) in forms.iter().enumerate() {
+            step.rest.push(form.rest);
+            for term in &form.terms {
+                match term.atom {
+                    Atom::Variable(column) => step.matrix[row][column] = term.factor,
+                    Atom::Input(_) => {
+                        let at = step.inputs.iter().position(|input| input.0 == term.atom);
+                        let at = at.unwrap_or_else(|| {
+                            step.inputs.push((term.atom, vec![ZERO; size], term.range));
+                            step.inputs.len() - 1
+                        });
+                        let (_, column, range) = &mut step.inputs[at];
+                        column[row] = term.factor;
+                        *range = range.meet(term.range);
+                    }
+                }
+            }
+        }
+        step
+    }
+
+    /// Whether the round does not depend on the state.
+    fn is_reset(&self) -> bool {
+        self.matrix.iter().flatten().all(|factor| *factor == ZERO)
+    }
+
+    /// Whether the round leaves the state as it is.
+    fn is_identity(&self) -> bool {
+        let rows = self.matrix.iter().enumerate();
+        let mut items = rows.flat_map(|(at, row)| {
+            row.iter().enumerate().map(move |(column, item)| (at == column, *item))
+        });
+        self.inputs.is_empty()
+            && self.rest.iter().all(|rest| *rest == ZERO)
+            && items.all(|(diagonal, item)| item == Bounds::only(f64::from(u8::from(diagonal))))
+    }
+
+    /// What is added in one round, seen by a row.
+    fn added(&self, row: &[f64]) -> Bounds {
+        let inputs = self.inputs.iter().map(|(_, column, range)| dot(row, column).times(*range));
+        inputs.fold(dot(row, &self.rest), Bounds::plus)
+    }
+
+    /// A row times the matrix.
+    fn pulled_back(&self, row: &[f64]) -> Vec<Bounds> {
+        let column = |at: usize| {
+            let items = row.iter().zip(&self.matrix).filter(|(factor, _)| **factor != 0.0);
+            items.fold(ZERO, |all, (factor, row)| all.plus(Bounds::only(*factor).times(row[at])))
+        };
+        (0..row.len()).map(column).collect()
+    }
+
+    /// A step that includes both: of different matrices and inputs only the hulls are kept.
+    fn join(&self, other: &Step) -> Step {
+        if self.matrix == other.matrix && self.inputs == other.inputs {
+            let rest = self.rest.iter().zip(&other.rest).map(|(a, b)| a.join(*b)).collect();
+            return Step { rest, ..self.clone() };
+        }
+        let size = self.rest.len();
+        let rest = (0..size).map(|at| {
+            let row = unit(size, at);
+            self.added(&row).join(other.added(&row))
+        });
+        let rows = self.matrix.iter().zip(&other.matrix);
+        let matrix = rows.map(|(a, b)| a.iter().zip(b).map(|(a, b)| a.join(*b)).collect());
+        Step { matrix: matrix.collect(), inputs: Vec::new(), rest: rest.collect() }
+    }
+}
+
+fn unit(size: usize, at: usize) -> Vec<f64> {
+    (0..size).map(|i| f64::from(u8::from(i == at))).collect()
+}
+
+fn size(row: &[f64]) -> f64 {
+    row.iter().fold(0.0, |most, item| most.max(item.abs()))
+}
+
+fn dot(row: &[f64], column: &[Bounds]) -> Bounds {
+    let products = row.iter().zip(column).filter(|(factor, _)| **factor != 0.0);
+    products.map(|(factor, item)| Bounds::only(*factor).times(*item)).fold(ZERO, Bounds::plus)
+}
+
+fn product(row: &[Bounds], column: &[Bounds]) -> Bounds {
+    let products = row.iter().zip(column).filter(|(factor, _)| **factor != ZERO);
+    products.map(|(factor, item)| factor.times(*item)).fold(ZERO, Bounds::plus)
+}
+
+/// Whether one contribution hardly matters beside all others.
+fn is_negligible(rest: Bounds, hull: Bounds) -> bool {
+    rest.size() <= hull.size() * 1e-9
+}
