@@ -205,6 +205,9 @@ pub const LONGEST_RECURRENCE: usize = 64;
 /// Rounds after which the rest of a recurrence's response is taken from the assumed bounds.
 pub const LONGEST_RESPONSE: u64 = 20_000;
 
+/// Linear forms of a recurrence's variables that are bounded by its response.
+pub const MOST_OBSERVED_ROWS: usize = 64;
+
 /// Boxes that are tried for one loop, and vain attempts after which a loop is left alone; one that
 /// fails counts for several that iteration makes needless.
 pub const ACCELERATION_ATTEMPTS: u32 = 6;

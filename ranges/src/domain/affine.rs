@@ -45,6 +45,12 @@ impl Domain for AffineForms {
     }
 }
 
+/// The bounds of the exact difference of two registers, if their definitions or comparisons tell.
+pub fn difference(at: &Text, known: Known, a: Register, b: Register) -> Option<Bounds> {
+    let operands = [a, b].map(Operand::Register);
+    (Forms { at, known }).exact(Operation::Sub, &operands, &AFFINE_DEPTHS[..2], f64::MAX)
+}
+
 /// Affine forms of registers at one point of a function.
 struct Forms<'a> {
     at: &'a Text<'a>,
@@ -65,24 +71,34 @@ impl Forms<'_> {
             return None;
         };
         let format = parameters.format;
-        let limit = greatest(format)?;
+        let depths = if cancels { &AFFINE_DEPTHS[..] } else { &[] };
+        let found = self.exact(*operation, operands, depths, greatest(format)?);
+        found.map(|bounds| floats_within(format, bounds))
+    }
+
+    /// The bounds of an exact sum or difference, by forms of some depths and by comparisons.
+    fn exact(
+        &self,
+        operation: Operation,
+        operands: &[Operand],
+        depths: &[u32],
+        limit: f64,
+    ) -> Option<Bounds> {
         let mut found: Option<Bounds> = None;
         let mut meet = |bounds: Bounds| {
             found = Some(found.map_or(bounds, |found| found.meet(bounds)));
         };
-        if cancels {
-            for depth in AFFINE_DEPTHS {
-                let Some(form) = self.added(*operation, operands, depth) else { continue };
-                let bounds = form.bounds();
-                if bounds.is_within(limit) {
-                    meet(bounds);
-                }
+        for depth in depths {
+            let Some(form) = self.added(operation, operands, *depth) else { continue };
+            let bounds = form.bounds();
+            if bounds.is_within(limit) {
+                meet(bounds);
             }
         }
         let shares = |fact: &&Fact| !fact.magnitudes && self.shares_operands(fact, operands);
         for fact in self.known.relations.0.iter().filter(shares) {
             for depth in [0, 1] {
-                let form = self.added(*operation, operands, 0);
+                let form = self.added(operation, operands, 0);
                 if let (Some(form), Some(positive)) = (form, self.positive(fact, depth)) {
                     let negative = positive.clone().times(Bounds::only(-1.0));
                     let mut bounds = form.bounds();
@@ -98,7 +114,7 @@ impl Forms<'_> {
                 }
             }
         }
-        found.map(|bounds| floats_within(format, bounds))
+        found
     }
 
     /// Whether a relation is about operands of a sum, or about sums of these.

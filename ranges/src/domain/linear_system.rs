@@ -16,7 +16,8 @@
 //! are those that it makes of the box, and the others go on from there.
 
 use crate::domain::linear_form::{Bounds, Form};
-use crate::policy::LONGEST_RESPONSE;
+use crate::policy::{LONGEST_RESPONSE, MOST_OBSERVED_ROWS};
+use std::cell::RefCell;
 
 /// An atom of a form: a variable of the loop as it was at the head, or an input of the round.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,12 +44,57 @@ struct Step {
 
 /// What is asked of a system: where its states are, given where they begin, a box in which all of
 /// them are taken to be, and the most rounds.
-pub struct Reach<'a> {
-    pub entry: &'a [Bounds],
+#[derive(Debug)]
+pub struct Reach {
+    pub entry: Vec<Bounds>,
     /// Differences of two variables where they begin.
-    pub differences: &'a [(usize, usize, Bounds)],
-    pub assumed: &'a [Bounds],
+    pub differences: Vec<(usize, usize, Bounds)>,
+    pub assumed: Vec<Bounds>,
     pub rounds: Option<u64>,
+}
+
+/// A system whose states are known to stay in a box: bounds of linear forms of them.
+#[derive(Debug)]
+pub struct Bounded {
+    system: System,
+    reach: Reach,
+    /// The rows that were observed.
+    observed: RefCell<Vec<(Vec<f64>, Bounds)>>,
+}
+
+impl Bounded {
+    /// A system with a box that it does not leave.
+    pub fn new(system: System, reach: Reach) -> Bounded {
+        Bounded { system, reach, observed: RefCell::default() }
+    }
+
+    /// The values of a form of the variables at the head of the loop and of inputs.
+    pub fn bounds(&self, form: &Form<Atom>) -> Option<Bounds> {
+        let mut row = vec![0.0; self.system.size];
+        let mut rest = form.rest;
+        for term in &form.terms {
+            match term.atom {
+                Atom::Variable(at) => {
+                    row[at] = term.factor.lo.midpoint(term.factor.hi);
+                    let left = term.factor.plus(Bounds::only(-row[at]));
+                    rest = rest.plus(left.times(self.reach.assumed[at]));
+                }
+                Atom::Input(_) => rest = rest.plus(term.factor.times(term.range)),
+            }
+        }
+        let mut observed = self.observed.borrow_mut();
+        let known = observed.iter().find(|(known, _)| *known == row).map(|(_, bounds)| *bounds);
+        let bounds = match known {
+            Some(bounds) => bounds,
+            None if observed.len() >= MOST_OBSERVED_ROWS => return None,
+            None => {
+                let bounds = self.system.observe(&row, &self.reach);
+                observed.push((row, bounds));
+                bounds
+            }
+        };
+        Some(bounds.plus(rest)).filter(|bounds| bounds.is_finite())
+    }
 }
 
 const ZERO: Bounds = Bounds::only(0.0);
@@ -94,7 +140,7 @@ impl System {
             self.steps.iter().partition(|step| is_reset(step));
         let begin = |row: &[f64]| {
             let after = |reset: &&Step| {
-                reset.added(row).plus(product(&reset.pulled_back(row), reach.assumed))
+                reset.added(row).plus(product(&reset.pulled_back(row), &reach.assumed))
             };
             resets.iter().map(after).fold(reach.begin(row), Bounds::join)
         };
@@ -110,7 +156,7 @@ impl System {
                 return hull;
             }
             // What is left of the state so many rounds ago.
-            let rest = dot(&row, reach.assumed);
+            let rest = dot(&row, &reach.assumed);
             if !hull.is_finite() || size(&row) > first * DIVERGED {
                 return LINE;
             }
@@ -119,7 +165,7 @@ impl System {
             }
             let next = step.pulled_back(&row);
             let rounded: Vec<f64> = next.iter().map(|item| item.lo.midpoint(item.hi)).collect();
-            let errors = next.iter().zip(&rounded).zip(reach.assumed);
+            let errors = next.iter().zip(&rounded).zip(&reach.assumed);
             let error = errors.fold(ZERO, |all, ((item, point), state)| {
                 all.plus(item.plus(Bounds::only(-*point)).times(*state))
             });
@@ -134,11 +180,11 @@ impl System {
             row = rounded;
             hull = hull.join(begin(&row).plus(sum));
         }
-        hull.join(dot(&row, reach.assumed).plus(sum))
+        hull.join(dot(&row, &reach.assumed).plus(sum))
     }
 }
 
-impl Reach<'_> {
+impl Reach {
     /// The values of a row times the first state.
     fn begin(&self, row: &[f64]) -> Bounds {
         let with = |(a, b, difference): &(usize, usize, Bounds)| {
@@ -146,9 +192,9 @@ impl Reach<'_> {
             let mut row: Vec<Bounds> = row.iter().map(|factor| Bounds::only(*factor)).collect();
             let factor = std::mem::replace(&mut row[*a], ZERO);
             row[*b] = row[*b].plus(factor);
-            product(&row, self.entry).plus(factor.times(*difference))
+            product(&row, &self.entry).plus(factor.times(*difference))
         };
-        self.differences.iter().map(with).fold(dot(row, self.entry), Bounds::meet)
+        self.differences.iter().map(with).fold(dot(row, &self.entry), Bounds::meet)
     }
 }
 

@@ -9,18 +9,21 @@
 
 use crate::domain::cells::Place;
 use crate::domain::environment::Environment;
-use crate::domain::linear_form::{Bounds, Form, finite, limited, rounded};
-use crate::domain::linear_system::Atom;
-use crate::domain::point::{Domain, Side, Text};
-use crate::domain::values::modes_of;
+use crate::domain::linear_form::{Bounds, Form, finite, floats_within, greatest, limited, rounded};
+use crate::domain::linear_system::{Atom, Bounded};
+use crate::domain::point::{Domain, Known, Side, Text};
+use crate::domain::values::{Computed, modes_of};
 use crate::function::definitions::Definitions;
 use crate::memory::address::ObjectId;
 use crate::policy::{LONGEST_RECURRENCE, MOST_RECURRENCE_ATOMS, MOST_TRACES};
+use crate::value::Value;
 use nanoscope_ieee::{Format, Operation, operations};
+use nanoscope_program::Exception;
 use nanoscope_program::ir::{
     Act, BlockId, Edge, Function, Instruction, Mode, Operand, Register, Type,
 };
 use nanoscope_sets::Modes;
+use std::rc::Rc;
 
 /// A variable of a loop.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +35,19 @@ pub enum Variable {
 /// The linear forms since the head of a loop, for each trace from there; nothing where no loop is
 /// followed.
 #[derive(Clone, Debug, Default)]
-pub struct Recurrences(Option<Vec<Trace>>);
+pub struct Recurrences(Option<Followed>);
+
+/// A loop that is followed.
+#[derive(Clone, Debug)]
+struct Followed {
+    traces: Vec<Trace>,
+    level: Level,
+    /// The recurrence, once it is known, and the values of its linear forms.
+    bounded: Option<Rc<Bounded>>,
+}
+
+/// Which loop is followed: the number of functions that are active, and of loops in the last.
+pub type Level = (usize, usize);
 
 /// The forms of one trace.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,7 +65,12 @@ type Caller = (Vec<(Register, Form<Atom>)>, Vec<(Place, Form<Atom>)>);
 
 impl Recurrences {
     /// Follows a round of a loop from its head on, where variables have these ranges.
-    pub fn follow_from(variables: &[Variable], ranges: &[Bounds]) -> Recurrences {
+    pub fn follow_from(
+        level: Level,
+        variables: &[Variable],
+        ranges: &[Bounds],
+        bounded: Option<Rc<Bounded>>,
+    ) -> Recurrences {
         let mut trace = Trace::default();
         for (at, (variable, range)) in variables.iter().zip(ranges).enumerate() {
             let form = Form::atom(Atom::Variable(at), *range);
@@ -59,7 +79,16 @@ impl Recurrences {
                 Variable::Cell(place) => trace.cells.push((place.clone(), form)),
             }
         }
-        Recurrences(Some(vec![trace]))
+        Recurrences(Some(Followed { traces: vec![trace], level, bounded }))
+    }
+
+    /// The loop that is followed.
+    pub fn level(&self) -> Option<Level> {
+        self.0.as_ref().map(|followed| followed.level)
+    }
+
+    fn traces(&mut self) -> impl Iterator<Item = &mut Trace> {
+        self.0.iter_mut().flat_map(|followed| &mut followed.traces)
     }
 
     /// Whether a loop is followed.
@@ -73,19 +102,24 @@ impl Recurrences {
     }
 
     /// The forms of variables after a round, for each trace; `None` for a variable without one.
-    pub fn forms(&self, variables: &[Variable]) -> Option<Vec<Vec<Option<Form<Atom>>>>> {
+    pub fn forms(
+        &self,
+        level: Level,
+        variables: &[Variable],
+    ) -> Option<Vec<Vec<Option<Form<Atom>>>>> {
         let form = |trace: &Trace, variable: &Variable| match variable {
             Variable::Register(register) => find(&trace.registers, register).cloned(),
             Variable::Cell(place) => find(&trace.cells, place).cloned(),
         };
         let forms =
             |trace: &Trace| variables.iter().map(|variable| form(trace, variable)).collect();
-        self.0.as_ref().map(|traces| traces.iter().map(forms).collect())
+        let followed = self.0.as_ref().filter(|followed| followed.level == level)?;
+        Some(followed.traces.iter().map(forms).collect())
     }
 
     /// A register was loaded from a cell.
     pub fn load(&mut self, result: Register, place: &Place) {
-        for trace in self.0.iter_mut().flatten() {
+        for trace in self.traces() {
             if let Some(form) = find(&trace.cells, place).cloned() {
                 trace.registers.push((result, form));
             }
@@ -94,7 +128,7 @@ impl Recurrences {
 
     /// An operand was stored in a cell of an object that was forgotten except for its other cells.
     pub fn store(&mut self, at: &Text, environment: &Environment, place: &Place, value: Operand) {
-        for trace in self.0.iter_mut().flatten() {
+        for trace in self.traces() {
             let form = trace.form(at, environment, value);
             let bytes = place.2.stored_bytes();
             trace.cells.retain(|((object, offset, ty), _)| {
@@ -108,14 +142,14 @@ impl Recurrences {
 
     /// An object may have changed.
     pub fn forget_object(&mut self, object: ObjectId) {
-        for trace in self.0.iter_mut().flatten() {
+        for trace in self.traces() {
             trace.cells.retain(|(place, _)| place.0 != object);
         }
     }
 
     /// All of memory may have changed.
     pub fn forget_memory(&mut self) {
-        for trace in self.0.iter_mut().flatten() {
+        for trace in self.traces() {
             trace.cells.clear();
             trace.callers.iter_mut().for_each(|(_, cells)| cells.clear());
         }
@@ -130,8 +164,8 @@ impl Recurrences {
         arguments: &[Operand],
         name: &dyn Fn(ObjectId) -> Option<ObjectId>,
     ) -> Recurrences {
-        let mut traces = self.0.clone();
-        for trace in traces.iter_mut().flatten() {
+        let mut entered = self.clone();
+        for trace in entered.traces() {
             let forms: Vec<Option<Form<Atom>>> =
                 arguments.iter().map(|operand| trace.form(at, environment, *operand)).collect();
             let numbered = forms.into_iter().enumerate();
@@ -148,12 +182,12 @@ impl Recurrences {
             trace.cells = seen;
             trace.callers.push((registers, hidden));
         }
-        Recurrences(traces)
+        entered
     }
 
     /// A callee returns an operand.
     pub fn give_back(&mut self, at: &Text, environment: &Environment, value: Option<Operand>) {
-        for trace in self.0.iter_mut().flatten() {
+        for trace in self.traces() {
             trace.returned = value.and_then(|value| trace.form(at, environment, value));
             trace.registers.clear();
         }
@@ -162,7 +196,7 @@ impl Recurrences {
     /// Back in the caller: a register holds the result, and cells have their names again; `None`
     /// for those that are no more.
     pub fn leave(&mut self, result: Option<Register>, name: &dyn Fn(ObjectId) -> Option<ObjectId>) {
-        for trace in self.0.iter_mut().flatten() {
+        for trace in self.traces() {
             let (registers, hidden) = trace.callers.pop().unwrap_or_default();
             trace.registers = registers;
             let cells = std::mem::replace(&mut trace.cells, hidden);
@@ -180,13 +214,16 @@ impl Recurrences {
     /// The traces of both; where they are too many, one that includes all.
     pub fn merged(&self, other: &Recurrences) -> Recurrences {
         let (Some(a), Some(b)) = (&self.0, &other.0) else { return Recurrences(None) };
-        let mut traces = a.clone();
-        traces.extend(b.iter().filter(|trace| !a.contains(trace)).cloned());
+        if a.level != b.level {
+            return Recurrences(None);
+        }
+        let mut traces = a.traces.clone();
+        traces.extend(b.traces.iter().filter(|trace| !a.traces.contains(trace)).cloned());
         if traces.len() > MOST_TRACES {
             let whole = traces.into_iter().reduce(|a, b| a.join(&b));
             traces = whole.into_iter().collect();
         }
-        Recurrences(Some(traces))
+        Recurrences(Some(Followed { traces, ..a.clone() }))
     }
 }
 
@@ -330,7 +367,7 @@ impl Trace {
 impl Domain for Recurrences {
     fn transfer(&mut self, at: &Text, environment: &Environment, instruction: &Instruction) {
         let Some(result) = instruction.result else { return };
-        for trace in self.0.iter_mut().flatten() {
+        for trace in self.traces() {
             if let Some(form) = trace.computed(at, environment, &instruction.act) {
                 trace.registers.push((result, form));
             }
@@ -338,7 +375,7 @@ impl Domain for Recurrences {
     }
 
     fn forget(&mut self, register: Register) {
-        for trace in self.0.iter_mut().flatten() {
+        for trace in self.traces() {
             trace.registers.retain(|(known, _)| *known != register);
         }
     }
@@ -350,7 +387,7 @@ impl Domain for Recurrences {
         edge: &Edge,
         is_live: &dyn Fn(Register) -> bool,
     ) {
-        for trace in self.0.iter_mut().flatten() {
+        for trace in self.traces() {
             let mut moved = Vec::new();
             for (to, from) in edge.moves.iter().filter(|(to, _)| is_live(*to)) {
                 if matches!(at.function.registers[to.0 as usize], Type::Float(_)) {
@@ -367,6 +404,28 @@ impl Domain for Recurrences {
 
     fn join(a: Side<Self>, b: Side<Self>, _joined: &Environment) -> Self {
         a.element.merged(b.element)
+    }
+
+    fn sharpen(&self, at: &Text, known: Known, instruction: &Instruction, computed: &mut Computed) {
+        let Some(Followed { traces, bounded: Some(bounded), .. }) = &self.0 else { return };
+        let Value::Float(floats) = &computed.value else { return };
+        let floats = floats.get();
+        let bounds = |trace: &Trace| {
+            let form = trace.clone().computed(at, known.environment, &instruction.act)?;
+            bounded.bounds(&form)
+        };
+        let all: Option<Vec<Bounds>> = traces.iter().map(bounds).collect();
+        if let Some(bounds) = all.and_then(|all| all.into_iter().reduce(Bounds::join))
+            && greatest(floats.format).is_some_and(|limit| bounds.is_within(limit))
+        {
+            let left = floats.meet(&floats_within(floats.format, bounds));
+            if !left.is_empty() {
+                // Of finite operands, and finite itself.
+                computed.raised.remove(Exception::Invalid);
+                computed.raised.remove(Exception::Overflow);
+                computed.value = Value::float(left);
+            }
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! An abstract state: the environment, memory, and the product of the domains.
 
 use crate::domain::environment::Environment;
-use crate::domain::point::{Side, Text};
+use crate::domain::point::{Known, Side, Text};
 use crate::domain::product::Product;
 use crate::fixpoint::thresholds::Thresholds;
 use crate::memory::address::ObjectId;
@@ -59,6 +59,10 @@ impl State {
     ) -> State {
         let live = &at.facts.live[edge.to.0 as usize];
         let is_live = |register: Register| live.binary_search(&register).is_ok();
+        if at.domains.zones && !edge.moves.is_empty() {
+            let known = Known { environment: &self.environment, relations: &self.domains.order };
+            self.domains.zones.derive(at, known, edge, &is_live);
+        }
         self.domains.follow(at, &self.environment, edge, &is_live);
         let read = |operand: Operand| match operand {
             // What was never set stays so.

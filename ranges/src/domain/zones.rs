@@ -1,6 +1,8 @@
 //! The domain of zones: bounds on the difference of two registers. Linear recurrences of loops give
-//! them (`recurrences.rs`); rounding is accounted for there, the bounds are of exact differences.
+//! them (`recurrences.rs`), and sums and comparisons where paths meet (`affine.rs`); rounding is
+//! accounted for there, the bounds are of exact differences.
 
+use crate::domain::affine;
 use crate::domain::environment::Environment;
 use crate::domain::linear_form::{Bounds, floats_within};
 use crate::domain::point::{Domain, Known, Side, Text, names_after};
@@ -10,8 +12,9 @@ use crate::predicate;
 use crate::value::Value;
 use nanoscope_ieee::Operation;
 use nanoscope_program::Exception;
-use nanoscope_program::ir::{Act, Edge, Instruction, Operand, Register};
+use nanoscope_program::ir::{Act, Edge, Instruction, Operand, Register, Type};
 use nanoscope_sets::{Floats, Order};
+use smallvec::SmallVec;
 
 /// `a - b` is within bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +35,42 @@ impl Zones {
             known.bounds = known.bounds.meet(bounds);
         } else if self.0.len() < MOST_ZONES {
             self.0.push(Zone { a, b, bounds });
+        }
+    }
+
+    /// Adds the differences between registers that move along an edge and what they are computed
+    /// from or were compared with: where paths meet, definitions say nothing any more.
+    pub fn derive(
+        &mut self,
+        at: &Text,
+        known: Known,
+        edge: &Edge,
+        is_live: &dyn Fn(Register) -> bool,
+    ) {
+        let stays = |register: Register| names_after(edge, register).any(is_live);
+        let is_float =
+            |to: Register| matches!(at.function.registers[to.0 as usize], Type::Float(_));
+        let moves = edge.moves.iter().filter(|(to, _)| is_float(*to) && is_live(*to));
+        for moved in moves.filter_map(|(_, from)| from.register()) {
+            let mut partners: SmallVec<[Register; 8]> = SmallVec::new();
+            summands(at, moved, &mut partners);
+            for fact in known.relations.0.iter().filter(|fact| !fact.magnitudes) {
+                if fact.a == moved || fact.b == moved {
+                    let other = if fact.a == moved { fact.b } else { fact.a };
+                    partners.push(other);
+                    summands(at, other, &mut partners);
+                }
+            }
+            partners.sort_unstable();
+            partners.dedup();
+            for partner in partners.into_iter().filter(|partner| *partner != moved) {
+                if stays(partner)
+                    && self.0.len() < MOST_ZONES
+                    && let Some(bounds) = affine::difference(at, known, moved, partner)
+                {
+                    self.add(moved, partner, bounds);
+                }
+            }
         }
     }
 
@@ -141,6 +180,15 @@ impl Domain for Zones {
             }
             (_, _) => {}
         }
+    }
+}
+
+/// The registers of which a register is the sum or the difference.
+fn summands(at: &Text, register: Register, found: &mut SmallVec<[Register; 8]>) {
+    if let Some(Act::Float { operation: Operation::Add | Operation::Sub, operands, .. }) =
+        at.facts.definitions.act(at.function, register)
+    {
+        found.extend(operands.iter().filter_map(|operand| operand.register()));
     }
 }
 

@@ -6,8 +6,8 @@
 //! states stay in that box, they do: by induction on the number of rounds.
 
 use crate::domain::linear_form::{Bounds, Form, finite, floats_within};
-use crate::domain::linear_system::{Atom, Reach, System};
-use crate::domain::recurrences::{self, Recurrences, Variable};
+use crate::domain::linear_system::{Atom, Bounded, Reach, System};
+use crate::domain::recurrences::{self, Level, Recurrences, Variable};
 use crate::domain::state::State;
 use crate::fixpoint::interpreter::{Frame, Interpreter};
 use crate::fixpoint::invariant::{self, Invariant, value_of};
@@ -115,7 +115,8 @@ impl<'c> Interpreter<'c> {
                 }
             }
             state.domains.cells.clear();
-            state.domains.recurrences = Recurrences::follow_from(&variables, &assumed);
+            let level = self.level(frame);
+            state.domains.recurrences = Recurrences::follow_from(level, &variables, &assumed, None);
             let outside = (frame.pending.clone(), frame.returned.clone());
             let (back, _) = self.round(frame, inner, members, Rc::new(state));
             (frame.pending, frame.returned) = outside;
@@ -123,7 +124,7 @@ impl<'c> Interpreter<'c> {
                 return None;
             }
             let back = back?;
-            let forms = back.domains.recurrences.forms(&variables)?;
+            let forms = back.domains.recurrences.forms(level, &variables)?;
             let after = variables
                 .iter()
                 .map(|variable| value_of(&back, variable, &self.globals).as_ref().and_then(finite));
@@ -149,7 +150,8 @@ impl<'c> Interpreter<'c> {
             let system = System::of(&traces);
             let first = self.bounds(entry, &variables)?;
             let apart = entry_differences(entry, &variables);
-            let reach = Reach { entry: &first, differences: &apart, assumed: &assumed, rounds };
+            let room = assumed.clone();
+            let reach = Reach { entry: first, differences: apart, assumed: room, rounds };
             let known = |(at, reached): (usize, Bounds)| {
                 let value = value_of(fixpoint, &variables[at], &self.globals);
                 let known = value.as_ref().and_then(finite);
@@ -166,11 +168,19 @@ impl<'c> Interpreter<'c> {
                     let value = value_within(frame.function, variable, *bounds)?;
                     Some((variable.clone(), value))
                 });
-                return Some(Invariant { values: values.collect(), differences });
+                let values = values.collect();
+                let bounded = Rc::new(Bounded::new(system, reach));
+                let recurrence = Some((variables, reached, bounded));
+                return Some(Invariant { values, differences, recurrence });
             }
             assumed = padded(&reached);
         }
         None
+    }
+
+    /// The loop whose next round is about to run.
+    pub fn level(&self, frame: &Frame<'c>) -> Level {
+        (self.active.len(), frame.loops.len())
     }
 
     fn bounds(&self, state: &State, variables: &[Variable]) -> Option<Vec<Bounds>> {

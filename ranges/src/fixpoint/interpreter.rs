@@ -216,6 +216,10 @@ impl<'c> Interpreter<'c> {
                 frame.loops.iter_mut().for_each(|(_, left)| *left = true);
                 let State { environment, domains, .. } = &mut state;
                 domains.recurrences.give_back(&self.text(frame), environment, *operand);
+                if domains.recurrences.level().is_some_and(|level| level.0 == self.active.len()) {
+                    // A loop of this function, which ends.
+                    domains.recurrences.stop();
+                }
                 let recurrences = state.domains.recurrences;
                 frame.returned = Some(Rc::new(match frame.returned.take() {
                     None => (value, state.memory, recurrences),
@@ -308,10 +312,14 @@ impl<'c> Interpreter<'c> {
     }
 
     /// Takes an edge.
-    fn follow(&mut self, frame: &mut Frame<'c>, edge: &Edge, state: State) {
+    fn follow(&mut self, frame: &mut Frame<'c>, edge: &Edge, mut state: State) {
         let to = edge.to.0 as usize;
-        for (members, left) in &mut frame.loops {
+        let followed = state.domains.recurrences.level();
+        for (at, (members, left)) in frame.loops.iter_mut().enumerate() {
             *left |= !members[to];
+            if !members[to] && followed == Some((self.active.len(), at)) {
+                state.domains.recurrences.stop();
+            }
         }
         // A truth value that comes along the edge tells which way control came: that is how
         // C's `&&` and `||` look. The block is run for each such edge, and for either truth.

@@ -2,7 +2,8 @@
 //! every round.
 
 use crate::domain::linear_form::Bounds;
-use crate::domain::recurrences::Variable;
+use crate::domain::linear_system::Bounded;
+use crate::domain::recurrences::{Level, Recurrences, Variable};
 use crate::domain::state::State;
 use crate::memory::Globals;
 use crate::value::Value;
@@ -16,9 +17,24 @@ pub struct Invariant {
     pub values: Vec<(Variable, Value)>,
     /// Bounds on the differences of two registers.
     pub differences: Vec<(Register, Register, Bounds)>,
+    /// The recurrence, with its variables and their bounds.
+    pub recurrence: Option<(Vec<Variable>, Vec<Bounds>, Rc<Bounded>)>,
 }
 
 impl Invariant {
+    /// A state at the head, from which a round is followed. An outer loop that is followed already
+    /// stays so.
+    pub fn begin(&self, mut state: Rc<State>, level: Level) -> Rc<State> {
+        if let Some((variables, ranges, bounded)) = &self.recurrence
+            && state.domains.recurrences.level().is_none_or(|followed| followed == level)
+        {
+            let bounded = Some(Rc::clone(bounded));
+            Rc::make_mut(&mut state).domains.recurrences =
+                Recurrences::follow_from(level, variables, ranges, bounded);
+        }
+        state
+    }
+
     /// A state at the head, restricted.
     pub fn restrict(&self, mut state: Rc<State>, globals: &Globals) -> Rc<State> {
         if self.values.is_empty() {

@@ -50,7 +50,8 @@ impl<'c> Interpreter<'c> {
             && (undecided < self.effort.unroll_undecided || self.steps - begun < CHEAP_LOOP)
             && self.steps - begun <= EXPENSIVE_LOOP.max(u64::from(rounds) * CHEAP_LOOP)
         {
-            let (back, left) = self.round(frame, inner, &members, Rc::clone(&current));
+            let round = invariant.begin(Rc::clone(&current), self.level(frame));
+            let (back, left) = self.round(frame, inner, &members, round);
             rounds += 1;
             undecided += u32::from(left);
             match back {
@@ -63,7 +64,8 @@ impl<'c> Interpreter<'c> {
         let recording = std::mem::replace(&mut self.recording, false);
         current = self.fixpoint(frame, inner, &members, &current, &invariant);
         self.recording = recording;
-        self.round(frame, inner, &members, current);
+        let round = invariant.begin(current, self.level(frame));
+        self.round(frame, inner, &members, round);
         frame.pending[head] = Partitions::default();
     }
 
@@ -88,7 +90,8 @@ impl<'c> Interpreter<'c> {
         let begun = self.steps;
         let mut expensive;
         loop {
-            let (back, _) = self.round(frame, inner, members, Rc::clone(&current));
+            let round = invariant.begin(Rc::clone(&current), self.level(frame));
+            let (back, _) = self.round(frame, inner, members, round);
             (frame.pending, frame.returned) = outside.clone();
             expensive = self.steps - begun > EXPENSIVE_LOOP;
             if self.stopped.is_some() {
@@ -118,7 +121,8 @@ impl<'c> Interpreter<'c> {
             if self.stopped.is_some() || expensive {
                 break;
             }
-            let (back, _) = self.round(frame, inner, members, Rc::clone(&current));
+            let round = invariant.begin(Rc::clone(&current), self.level(frame));
+            let (back, _) = self.round(frame, inner, members, round);
             (frame.pending, frame.returned) = outside.clone();
             current = match back {
                 Some(back) => {
