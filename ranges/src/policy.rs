@@ -195,7 +195,7 @@ pub const MOST_ZONES: usize = 16;
 pub const MOST_CELLS: usize = 8;
 
 /// Variables of a linear recurrence, atoms of a form in it, and traces through the loop.
-pub const MOST_VARIABLES: usize = 8;
+pub const MOST_VARIABLES: usize = 12;
 pub const MOST_RECURRENCE_ATOMS: usize = 16;
 pub const MOST_TRACES: usize = 4;
 
@@ -210,7 +210,7 @@ pub const MOST_OBSERVED_ROWS: usize = 64;
 
 /// Boxes that are tried for one loop, and vain attempts after which a loop is left alone; one that
 /// fails counts for several that iteration makes needless.
-pub const ACCELERATION_ATTEMPTS: u32 = 6;
+pub const ACCELERATION_ATTEMPTS: u32 = 8;
 pub const MOST_VAIN_ACCELERATIONS: u32 = 12;
 pub const FAILURE_COST: u32 = 4;
 

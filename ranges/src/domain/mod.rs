@@ -12,6 +12,7 @@
 pub mod affine;
 pub mod assume;
 pub mod bisection;
+pub mod blends;
 pub mod caller_facts;
 pub mod cells;
 pub mod environment;

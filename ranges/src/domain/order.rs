@@ -9,7 +9,7 @@ use crate::domain::environment::Environment;
 use crate::domain::point::{Domain, Known, Side, Text, names_after};
 use crate::domain::relations::{ANY, Fact, Relations};
 use crate::domain::values::Computed;
-use crate::policy::{MOST_ORDER_RELATIONS, MOST_PHI_PAIRS, ORDER_DEPTH};
+use crate::policy::{MOST_PHI_PAIRS, ORDER_DEPTH};
 use crate::predicate;
 use crate::value::Value;
 use nanoscope_ieee::{Operation, Rounding};
@@ -108,9 +108,20 @@ impl Domain for Relations {
                 }
             }
         }
-        carried.truncate(MOST_ORDER_RELATIONS);
-        self.0 = carried;
-        moved_pairs.into_iter().for_each(|fact| self.add(fact));
+        // A register that stays is equal to what it moves to.
+        for (to, from) in edge.moves.iter().filter(|(to, _)| is_live(*to)) {
+            if let Some(from) = from.register()
+                && from != *to
+                && is_live(from)
+                && matches!(at.function.registers[to.0 as usize], Type::Float(_))
+                && !edge.moves.iter().any(|(assigned, _)| *assigned == from)
+            {
+                let relation = Relation::NOT_APART;
+                carried.push(Fact { a: *to, b: from, relation, magnitudes: false });
+            }
+        }
+        self.0.clear();
+        carried.into_iter().chain(moved_pairs).for_each(|fact| self.add(fact));
     }
 
     fn join(a: Side<Self>, b: Side<Self>, _joined: &Environment) -> Self {

@@ -181,6 +181,8 @@ macro_rules! for_each_domain {
             zones: Zones,
             /// Affine forms.
             affine: AffineForms,
+            /// Blends of two values.
+            blends: Blends,
             /// Whole parts.
             whole_parts: WholeParts,
             /// Bisection of slices.

@@ -2,6 +2,7 @@
 
 use crate::domain::affine::AffineForms;
 use crate::domain::bisection::Bisection;
+use crate::domain::blends::Blends;
 use crate::domain::caller_facts::CallerFacts;
 use crate::domain::cells::Cells;
 use crate::domain::environment::Environment;

@@ -67,7 +67,7 @@ impl<'c> Interpreter<'c> {
     fn grown(&self, registers: &[Register], entry: &State, fixpoint: &State) -> Vec<Variable> {
         let globals = &self.globals;
         let is_finite = |variable: &Variable| {
-            value_of(entry, variable, globals).is_some_and(|value| finite(&value).is_some())
+            value_of(entry, variable, globals).is_some_and(|value| at_entry(&value).is_some())
         };
         let grows = |variable: &Variable| {
             value_of(entry, variable, globals) != value_of(fixpoint, variable, globals)
@@ -106,7 +106,8 @@ impl<'c> Interpreter<'c> {
         mut variables: Vec<Variable>,
     ) -> Option<Invariant> {
         let rounds = self.most_rounds(frame, inner, entry, fixpoint);
-        let mut assumed = self.bounds(entry, &variables)?;
+        let mut assumed = self.entry_bounds(entry, &variables)?;
+        let mut before: Option<(Vec<Bounds>, Vec<Bounds>)> = None;
         for _ in 0..ACCELERATION_ATTEMPTS {
             let mut state = fixpoint.clone();
             for (variable, bounds) in variables.iter().zip(&assumed) {
@@ -134,7 +135,8 @@ impl<'c> Interpreter<'c> {
             if !(0..variables.len()).all(is_bounded) {
                 let mut bounded = (0..variables.len()).map(is_bounded);
                 variables.retain(|_| bounded.next().unwrap_or(false));
-                assumed = self.bounds(entry, &variables)?;
+                assumed = self.entry_bounds(entry, &variables)?;
+                before = None;
                 if variables.is_empty() {
                     return None;
                 }
@@ -148,7 +150,7 @@ impl<'c> Interpreter<'c> {
             };
             let traces: Vec<Vec<Form<Atom>>> = forms.iter().map(whole).collect();
             let system = System::of(&traces);
-            let first = self.bounds(entry, &variables)?;
+            let first = self.entry_bounds(entry, &variables)?;
             let apart = entry_differences(entry, &variables);
             let room = assumed.clone();
             let reach = Reach { entry: first, differences: apart, assumed: room, rounds };
@@ -173,7 +175,8 @@ impl<'c> Interpreter<'c> {
                 let recurrence = Some((variables, reached, bounded));
                 return Some(Invariant { values, differences, recurrence });
             }
-            assumed = padded(&reached);
+            let next = padded(&extrapolated(before.as_ref(), &reach.assumed, &reached));
+            before = Some((std::mem::replace(&mut assumed, next), reached));
         }
         None
     }
@@ -183,8 +186,8 @@ impl<'c> Interpreter<'c> {
         (self.active.len(), frame.loops.len())
     }
 
-    fn bounds(&self, state: &State, variables: &[Variable]) -> Option<Vec<Bounds>> {
-        let bounds = |variable| finite(&value_of(state, variable, &self.globals)?);
+    fn entry_bounds(&self, entry: &State, variables: &[Variable]) -> Option<Vec<Bounds>> {
+        let bounds = |variable| at_entry(&value_of(entry, variable, &self.globals)?);
         variables.iter().map(bounds).collect()
     }
 
@@ -326,6 +329,35 @@ fn differences(
         }
     }
     found
+}
+
+/// The bounds of a variable where a loop is entered. One that is not set may begin with any value:
+/// it has none yet.
+fn at_entry(value: &Value) -> Option<Bounds> {
+    if value.is_empty() { Some(Bounds::only(0.0)) } else { finite(value) }
+}
+
+/// Where boxes converge, from what two of them led to: what is reached is linear in what is
+/// assumed, but for rounding.
+fn extrapolated(
+    before: Option<&(Vec<Bounds>, Vec<Bounds>)>,
+    assumed: &[Bounds],
+    reached: &[Bounds],
+) -> Vec<Bounds> {
+    let Some((old_assumed, old_reached)) = before else { return reached.to_vec() };
+    let end = |from: [f64; 2], to: [f64; 2]| {
+        let slope = (to[1] - to[0]) / (from[1] - from[0]);
+        let limit = to[1] + slope / (1.0 - slope) * (to[1] - from[1]);
+        if slope > 0.0 && slope < 0.98 && limit.abs() > to[1].abs() { limit } else { to[1] }
+    };
+    let each = |at: usize| {
+        let ends = |side: fn(&Bounds) -> f64| {
+            let from = [side(&old_assumed[at]), side(&assumed[at])];
+            end(from, [side(&old_reached[at]), side(&reached[at])])
+        };
+        Bounds::new(ends(|bounds| bounds.lo), ends(|bounds| bounds.hi))
+    };
+    (0..reached.len()).map(each).collect()
 }
 
 /// Bounds with room for what rounding adds. None is left so narrow that products with it vanish,

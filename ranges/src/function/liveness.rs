@@ -138,20 +138,21 @@ fn keep_dead(
     }
     for register in compared {
         let Some((from, _)) = definitions.place(register) else { continue };
+        let depth = policy::LONGEST_DEAD_CHAIN;
         for (at, list) in live.iter().enumerate() {
+            if from.0 as usize == at || !dominators.dominates(from, BlockId(at as u32)) {
+                continue;
+            }
             let mut between = Vec::new();
-            if from.0 as usize != at
-                && dominators.dominates(from, BlockId(at as u32))
-                && is_from(
-                    function,
-                    definitions,
-                    list,
-                    register,
-                    policy::LONGEST_DEAD_CHAIN,
-                    &mut between,
-                )
-            {
+            if is_from(function, definitions, list, register, depth, &mut between) {
                 more[at].extend(between);
+            } else if let Some((Operation::Add | Operation::Sub, of)) =
+                operation(function, definitions, register)
+                && of.iter().any(|register| list.binary_search(register).is_ok())
+            {
+                // With the other operand it says something of the live one.
+                more[at].push(register);
+                more[at].extend(of);
             }
         }
     }
@@ -185,7 +186,7 @@ fn compared_results(function: &Function, definitions: &Definitions) -> Vec<Regis
         for register in registers(compared) {
             let compared = operation(function, definitions, register);
             let is_sum = match &compared {
-                Some((Operation::Add | Operation::Sub, of)) => of.len() == 2,
+                Some((Operation::Add | Operation::Sub, of)) => !of.is_empty(),
                 Some((Operation::Neg, of)) => of.len() == 1,
                 Some(_) | None => false,
             };
