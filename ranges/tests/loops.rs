@@ -191,7 +191,7 @@ static double step(struct filter *f, double input) {
 double members(double u, int n) {
     struct filter f = {0, 0};
     double y = 0.0;
-    for (int i = 0; i < n; i++) y = step(&f, clamp(u * i));
+    for (int i = 0; i < n && i < 300; i++) y = step(&f, clamp(u * i));
     return 1.0 / (y - 9.5);
 }
 static double held(double input) {
@@ -203,12 +203,12 @@ static double held(double input) {
 }
 double variables(double u, int n) {
     double y = 0.0;
-    for (int i = 0; i < n; i++) y = held(clamp(u * i));
+    for (int i = 0; i < n && i < 300; i++) y = held(clamp(u * i));
     return 1.0 / (y - 9.5);
 }
 double shifted(double u, int n) {
     double s[3] = {0, 0, 0};
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && i < 300; i++) {
         for (int k = 2; k > 0; k--) s[k] = s[k - 1];
         s[0] = 1.5 * s[1] - 0.7 * s[2] + clamp(u * i);
     }
@@ -224,13 +224,13 @@ static double section(struct section *s, double a1, double a2, double x) {
 double cascade(double u, int n) {
     struct section first = {0, 0}, second = {0, 0};
     double y = 0.0;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n && i < 300; i++)
         y = section(&second, -0.6, 0.4, section(&first, -0.8, 0.5, clamp(u * i)));
     return 1.0 / (y - 6.0);
 }
 double unstable(double u, int n) {
     struct filter f = {0, 0};
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && i < 300; i++) {
         double s2 = 1.5 * f.s1 + 0.7 * f.s0 + clamp(u * i);
         f.s0 = f.s1;
         f.s1 = s2;
@@ -241,7 +241,7 @@ static void touch(double *p, double x) { *p = x; }
 double overwritten(double u, double v, int n) {
     struct filter f = {0, 0};
     double y = 0.0;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && i < 300; i++) {
         touch(&f.s1, v);
         y = step(&f, clamp(u * i));
     }

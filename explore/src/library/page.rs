@@ -57,7 +57,7 @@ const NOTES: &str = "
 - `qsort` compares what glibc's compares, in the same order.
 - `rand` gives glibc's numbers; after `srand` with an unknown seed, any.
 - Standard input is unknown or given; files cannot be opened.
-- The locale is C's.
+- The locale is C's, and no standard stream is a terminal.
 - The code of `std::string` is libstdc++'s own, instantiated for the exploration. Streams of C++
   print nothing.
 ";

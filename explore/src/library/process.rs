@@ -34,7 +34,6 @@ pub(super) const ROWS: &[Row] = &[
     Row::new("clock_gettime", clock_gettime, "an input"),
     Row::new("sleep", zero, "returns at once"),
     Row::new("usleep", zero, "returns at once"),
-    Row::new("setlocale", ignore_pointer, "null: only the C locale is there"),
 ];
 
 fn exit(_: &mut dyn World, call: &Call) -> Result<Value, Detour> {

@@ -51,6 +51,10 @@ pub(super) const BODIES: &[(&str, Source)] = &[
     ("`stdlib.h`", Source { name: "random.c", text: include_str!("../../library/random.c") }),
     ("`stdio.h`", Source { name: "output.c", text: include_str!("../../library/output.c") }),
     ("`stdio.h`", Source { name: "input.c", text: include_str!("../../library/input.c") }),
+    (
+        "`unistd.h`, `getopt.h`, `locale.h`, `langinfo.h`",
+        Source { name: "host.c", text: include_str!("../../library/host.c") },
+    ),
     ("C++", Source { name: "cxx.c", text: include_str!("../../library/cxx.c") }),
 ];
 
@@ -83,7 +87,7 @@ pub fn sources(undefined: &[&str]) -> (Vec<Source>, Vec<Source>) {
 }
 
 /// The variables that the library defines.
-const DATA: [&str; 3] = ["stdin", "stdout", "stderr"];
+const DATA: [&str; 7] = ["stdin", "stdout", "stderr", "optarg", "optind", "opterr", "optopt"];
 
 /// The functions that have a body here: the header, and the name.
 pub fn bodies() -> Vec<(&'static str, String)> {
