@@ -3,7 +3,9 @@
 use clap::Args;
 use nanoscope_cli::delivery::Delivery;
 use nanoscope_cli::{Fault, Outcome, output};
-use nanoscope_spoof::handling::{self, Failure, Observer, Options, Origin, Trial, Trouble};
+use nanoscope_spoof::handling::{
+    self, Failure, Observer, Options, Origin, Progress, Trial, Trouble,
+};
 use nanoscope_spoof::prototype::{Library, parse, shipped};
 use nanoscope_spoof::run::is_library;
 use nanoscope_spoof::to_report;
@@ -70,12 +72,13 @@ pub struct Handling {
     #[arg(long)]
     pub inputs_only: bool,
 
-    /// Spoof the results of every call, not only of the first of each class
+    /// Spoof the results of every call, not only of one of each kind: those that execute the same
+    /// instructions and are given the same integers and characters
     #[arg(long)]
     pub every_call: bool,
 
-    /// Let the solver work so many seconds for the representative of each class; 0: not at all
-    #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
+    /// Let the solver work so many seconds for each function; 0: not at all
+    #[arg(long, value_name = "SECONDS", default_value_t = 15.0)]
     pub solver_time: f64,
 
     /// Write the solver's questions as SMT-LIB into this folder
@@ -323,15 +326,20 @@ impl Watcher {
 }
 
 impl Observer for Watcher {
-    fn progress(&self, pass: &str, calls: u64, classes: u64, spoofs: u64) {
+    fn progress(&self, progress: &Progress) {
         let now = self.begin.elapsed().as_millis() as u64;
         if !self.shown || now < self.last.load(Ordering::Relaxed) + 100 {
             return;
         }
         self.last.store(now, Ordering::Relaxed);
+        let Progress { pass, functions, calls, classes, spoofs, questions } = progress;
         let rate = spoofs * 1000 / now.max(1);
-        let line =
-            format!("{pass}: {calls} calls, {classes} classes, {spoofs} spoofs, {rate} a second");
+        let mut line = format!(
+            "{pass}: {functions} functions, {calls} calls, {classes} classes, {spoofs} spoofs, {rate} a second"
+        );
+        if *questions > 0 {
+            line.push_str(&format!(", {questions} questions left"));
+        }
         let _ = write!(io::stderr().lock(), "\r{line}\x1b[K");
     }
 

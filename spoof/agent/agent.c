@@ -20,7 +20,7 @@ enum {
     SYS_mmap = 9, SYS_mprotect = 10, SYS_sigaction = 13, SYS_sigprocmask = 14, SYS_dup2 = 33,
     SYS_setitimer = 38, SYS_getpid = 39, SYS_clone = 56, SYS_sigaltstack = 131, SYS_prctl = 157,
     SYS_arch_prctl = 158,
-    SYS_gettid = 186, SYS_futex = 202, SYS_exit_group = 231, SYS_open = 2, SYS_close = 3,
+    SYS_gettid = 186, SYS_futex = 202, SYS_clock_gettime = 228, SYS_exit_group = 231, SYS_open = 2, SYS_close = 3,
     SYS_process_vm_readv = 310,
 };
 
@@ -97,7 +97,7 @@ HIDDEN void agent_on_stack(void (*function)(void), void *top);
 
 __asm__(
     ".text\n"
-    ".hidden agent_run, agent_landing, agent_stopped, agent_restorer, agent_on_stack\n"
+    ".hidden agent_run, agent_landing, agent_stopped, agent_restorer, agent_on_stack, agent_begin\n"
     "agent_run:\n"
     "  push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
     "  mov %rsp, agent_saved_stack(%rip)\n"
@@ -142,6 +142,14 @@ __asm__(
     "agent_restorer:\n"
     "  mov $15, %eax\n"
     "  syscall\n"
+    /* Called where a static executable begins, by ptrace: what is in rdx there is the program's. */
+    ".globl nanoscope_agent_enter\n"
+    ".type nanoscope_agent_enter, @function\n"
+    "nanoscope_agent_enter:\n"
+    "  push %rdx\n"
+    "  call agent_begin\n"
+    "  pop %rdx\n"
+    "  ret\n"
     "agent_on_stack:\n"
     "  mov %rsi, %rsp\n"
     "  xor %ebp, %ebp\n"
@@ -449,8 +457,8 @@ static void handle(int signal, void *information, struct context *c)
     }
 }
 
-/* Begins: called by the dynamic linker, or by the host in a static executable. */
-__attribute__((visibility("default"))) void nanoscope_agent_begin(void)
+/* Begins: called by the dynamic linker, or where a static executable does. */
+HIDDEN void agent_begin(void)
 {
     if (shared)
         return;
@@ -475,4 +483,4 @@ __attribute__((visibility("default"))) void nanoscope_agent_begin(void)
     serve_subject(REQUEST_STARTED);
 }
 
-__attribute__((section(".init_array"), used)) static void (*const begin)(void) = nanoscope_agent_begin;
+__attribute__((section(".init_array"), used)) static void (*const begin)(void) = agent_begin;

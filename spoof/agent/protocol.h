@@ -52,8 +52,8 @@ struct output { u64 address; u32 bytes, floating; }; /* below STATE_OFFSETS: of 
 #define DUMP_BYTES 16 /* of each output */
 
 /* COMMAND_RUNS: runs with patched inputs. Arguments: the number of runs, the number of patches, where
- * the results begin, the first run. In `data`: run[], patch[]. Answers: runs done, results. Only
- * runs that do not end with an exceptional output have a result. */
+ * the results begin, the first run. In `data`: run[], patch[]. Answers: runs done, results,
+ * microseconds of processor time. Only runs that do not end with an exceptional output have a result. */
 struct run { u32 first, count; };
 struct patch { u64 address; u32 length, unused; u8 bytes[16]; };
 

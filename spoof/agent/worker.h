@@ -278,9 +278,17 @@ static void apply(struct state *s, const struct patch *p)
         to[k] = p->bytes[k];
 }
 
+/* Microseconds of processor time that this process has used. */
+static u64 used_time(void)
+{
+    u64 time[2] = { 0, 0 };
+    call(SYS_clock_gettime, 2, time, 0, 0);
+    return time[0] * 1000000 + time[1] / 1000;
+}
+
 static void do_runs(struct channel *c)
 {
-    u64 count = c->argument[0], next = c->argument[3];
+    u64 count = c->argument[0], next = c->argument[3], begin = used_time();
     struct run *runs = (struct run *)c->data;
     struct patch *patches = (struct patch *)(runs + count);
     results = (struct result *)(c->data + c->argument[2]);
@@ -298,6 +306,7 @@ static void do_runs(struct channel *c)
     copy_regions(saved, 1);
     c->argument[0] = next;
     c->argument[1] = result_count;
+    c->argument[2] = used_time() - begin;
 }
 
 /* Blocks. A breakpoint at the start of each, gone when it is reached. */

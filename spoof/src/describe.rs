@@ -206,7 +206,7 @@ fn finding(
         Effect::Swallowed | Effect::Wrong | Effect::Limit | Effect::Harmless | Effect::Unjudged => {
             "returned without a NaN, an infinity or a report".to_string()
         }
-        Effect::Endless => "did not return within a thousand times its time".to_string(),
+        Effect::Endless => "did not return within a hundred times its time".to_string(),
         Effect::Crash(signal) => format!("crashed with signal {signal}"),
     };
     let finite = inputs.iter().all(|number| !number.is_exceptional());

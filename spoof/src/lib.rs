@@ -5,6 +5,7 @@
 //! The method is EXCVATE's (Vanover, Demmel, Li, Rubio-González 2025).
 #![allow(unsafe_code)] // running and tracing foreign code is what this room is for
 
+mod declared;
 mod describe;
 pub mod handling;
 pub mod lift;

@@ -1,6 +1,6 @@
 //! Small subjects with known answers, compiled in several ways.
 
-use nanoscope_spoof::handling::{Cause, Observer, Options, Outcome, Trouble, handle};
+use nanoscope_spoof::handling::{Cause, Observer, Options, Outcome, Progress, Trouble, handle};
 use nanoscope_spoof::prototype::{COLLECTIONS, parse};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,7 @@ use std::process::Command;
 struct Quiet;
 
 impl Observer for Quiet {
-    fn progress(&self, _: &str, _: u64, _: u64, _: u64) {}
+    fn progress(&self, _: &Progress) {}
 
     fn stop(&self) -> bool {
         false
@@ -50,21 +50,39 @@ const KNOWN: &[&str] = &[
     "max_pool x NaN Swallowed",
 ];
 
-/// Compiles `small.c` with these words and runs it.
-fn small(compiler: &str, flags: &[&str]) -> Outcome {
+/// The same for `forms.c`.
+const KNOWN_FORMS: &[&str] = &[
+    "argmax x NaN Swallowed",
+    "clip high NaN Swallowed",
+    "clip low NaN Swallowed",
+    "extremes x NaN Swallowed",
+    "inverse_norm x Greatest Wrong",
+    "inverse_norm x Least Wrong",
+    "inverse_norm y Greatest Wrong",
+    "inverse_norm y Least Wrong",
+    "larger_part z NaN Swallowed",
+    "mean_of_positive x NaN Swallowed",
+    "norm_ x NaN Swallowed",
+    "positive_part x NaN Swallowed",
+    "rectified x NaN Swallowed",
+    "root x NaN Swallowed",
+];
+
+/// Compiles a subject with these words and runs it.
+fn compiled(subject: &str, compiler: &str, flags: &[&str]) -> Outcome {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let program = folder.path().join("small");
+    let program = folder.path().join(subject);
     let status = Command::new(compiler)
         .args(flags)
         .arg("-o")
         .arg(&program)
-        .arg(here("small.c"))
+        .arg(here(&format!("{subject}.c")))
         .arg("-lm")
         .status()
         .expect("the compiler runs");
     assert!(status.success());
-    let prototypes = std::fs::read_to_string(here("small.prototypes")).expect("it is there");
-    run(&program, &prototypes).expect("it runs")
+    let prototypes = std::fs::read_to_string(here(&format!("{subject}.prototypes")));
+    run(&program, &prototypes.expect("it is there")).expect("it runs")
 }
 
 /// What failed, but for infinities that have a limit.
@@ -79,7 +97,7 @@ fn failures(outcome: &Outcome) -> Vec<String> {
 }
 
 fn check(compiler: &str, flags: &[&str]) {
-    let outcome = small(compiler, flags);
+    let outcome = compiled("small", compiler, flags);
     assert_eq!(failures(&outcome), KNOWN, "{compiler} {flags:?}");
     assert!(outcome.complete);
     let warned = |symbol: &str| outcome.warnings.iter().any(|w| w.tested.symbol == symbol);
@@ -88,6 +106,32 @@ fn check(compiler: &str, flags: &[&str]) {
     for figures in outcome.figures.values() {
         assert_eq!((figures.calls, figures.spoofed_calls), (1, 1));
     }
+}
+
+/// Every way of passing and losing: what must be found is found, and nothing in the right ones, be it by
+/// spoofed inputs or by the solver.
+fn check_forms(compiler: &str, flags: &[&str]) {
+    let outcome = compiled("forms", compiler, flags);
+    assert_eq!(failures(&outcome), KNOWN_FORMS, "{compiler} {flags:?}");
+    for failure in outcome.failures.iter().filter(|failure| !failure.effect.is_harmless()) {
+        let symbol = &failure.tested.symbol;
+        let known = KNOWN_FORMS.iter().any(|line| line.split(' ').next() == Some(symbol));
+        assert!(known, "{symbol} is right: {failure:?}, {compiler} {flags:?}");
+    }
+}
+
+#[test]
+fn forms_by_gcc() {
+    check_forms("gcc", &["-O0"]);
+    check_forms("gcc", &["-O2"]);
+    check_forms("gcc", &["-O3", "-mavx2", "-mfma"]);
+}
+
+#[test]
+fn forms_by_clang() {
+    check_forms("clang-19", &["-O0"]);
+    check_forms("clang-19", &["-O2"]);
+    check_forms("clang-19", &["-O3", "-mavx2", "-mfma"]);
 }
 
 #[test]
@@ -110,6 +154,38 @@ fn clang_without_optimisation() {
 fn clang_optimised() {
     check("clang-19", &["-O2"]);
     check("clang-19", &["-O3", "-mavx2", "-mfma"]);
+}
+
+/// The agent is put into them by ptrace, not preloaded.
+#[test]
+fn static_executables() {
+    check("gcc", &["-O2", "-static"]);
+    check("gcc", &["-O1", "-static-pie"]);
+}
+
+/// A prototype that says something else than the debugging information is the user's mistake.
+#[test]
+fn a_prototype_that_does_not_fit() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = folder.path().join("sum");
+    let source = folder.path().join("sum.c");
+    let text = "double sum(double x, int n) { return x + n; }\n\
+                int main(void) { return sum(1, 2) > 5; }\n";
+    std::fs::write(&source, text).expect("it is written");
+    let status = Command::new("gcc").args(["-g", "-o"]).arg(&program).arg(&source).status();
+    assert!(status.expect("the compiler runs").success());
+    for (prototype, what) in [
+        ("c sum(x) -> real 64\n x real 64 in\n", "1 parameter, the function has 2 (x, n)"),
+        ("c sum(x, n) -> real 64\n x real 32 in\n n integer in\n", "a number of 64 bits"),
+        ("c sum(x, n) -> real 64\n x real 64 in\n n real 64 in\n", "an integer of 32 bits"),
+    ] {
+        match run(&program, prototype) {
+            Err(Trouble::User(message)) => assert!(message.contains(what), "{message}"),
+            other => panic!("{other:?}"),
+        }
+    }
+    let right = run(&program, "c sum(x, n) -> real 64\n x real 64 in\n n integer in\n");
+    assert_eq!(failures(&right.expect("it runs")), [""; 0]);
 }
 
 /// A prototype of what is not in the program is the user's mistake.

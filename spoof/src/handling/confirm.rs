@@ -15,6 +15,8 @@ pub struct Fresh<'a> {
 const PATIENCE: u64 = 10;
 /// Hundredths of a second that it is given at least.
 const LEAST_TICKS: u64 = 100;
+/// And no more than so many, if that is not less than what made it suspect.
+const MOST_TICKS: u64 = 2_000;
 /// More instructions are not kept for a report.
 const MOST_EVENTS: usize = 400;
 
@@ -29,7 +31,8 @@ impl Fresh<'_> {
         let examined = Examined::bound(stand, worker).ok()?;
         let patches = patches(&examined, failure)?;
         examined.prepare(worker).ok()?;
-        worker.limit((failure.ticks * PATIENCE).max(LEAST_TICKS)).ok()?;
+        let patience = (failure.ticks * PATIENCE).clamp(LEAST_TICKS, MOST_TICKS);
+        worker.limit(patience.max(failure.ticks)).ok()?;
         let runs = worker.runs(std::slice::from_ref(&patches), examined.outputs.len()).ok()?;
         let (_, ending) = runs.into_iter().next()?;
         let same = match failure.effect {
@@ -50,7 +53,13 @@ impl Fresh<'_> {
         }
         let mut seen = Failure { confirmed: true, ..failure.clone() };
         if !matches!(failure.effect, Effect::Crash(_))
-            && let Ok(Some(trace)) = examined.trace(worker, &failure.tested.symbol, &patches, None)
+            && let Ok(Some(trace)) = examined.trace_within(
+                worker,
+                &failure.tested.symbol,
+                &patches,
+                None,
+                most_steps(failure.effect),
+            )
         {
             for event in events(&trace).into_iter().take(MOST_EVENTS) {
                 seen.events.push(Flow {
@@ -61,6 +70,19 @@ impl Fresh<'_> {
             }
         }
         Some(seen)
+    }
+}
+
+/// How much of a run is followed: of one that does not end, what shows the round it goes.
+fn most_steps(effect: Effect) -> u64 {
+    match effect {
+        Effect::Endless => 2_000,
+        Effect::Crash(_)
+        | Effect::Swallowed
+        | Effect::Wrong
+        | Effect::Limit
+        | Effect::Harmless
+        | Effect::Unjudged => 20_000,
     }
 }
 

@@ -8,7 +8,6 @@ use crate::run::{
 };
 use crate::sites::{Lane, Spoof, raises};
 use crate::trace::{Memory, State};
-use std::time::Instant;
 
 /// Why an execution was not spoofed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -217,9 +216,7 @@ impl<'a> Examined<'a> {
     pub fn new(stand: &Stand<'_, 'a>, worker: &mut Worker) -> Result<Examined<'a>, Unfit> {
         let mut examined = Examined::bound(stand, worker)?;
         examined.prepare(worker)?;
-        let begin = Instant::now();
         let endings = worker.runs(&[Vec::new()], examined.outputs.len())?;
-        let took = begin.elapsed().as_micros() as u64;
         let Some((_, ending)) = endings.into_iter().next() else {
             return Err(Unfit::Already("returns an exceptional value"));
         };
@@ -236,8 +233,8 @@ impl<'a> Examined<'a> {
         }
         examined.base = ending.outputs;
         examined.base_flags = ending.flags;
-        // A hundred times what the call took, by a clock that others slow down: enough.
-        examined.ticks = TICKS.max(took / 100);
+        // A hundred times what the call took.
+        examined.ticks = TICKS.max(worker.took() / 100);
         worker.limit(examined.ticks)?;
         Ok(examined)
     }
@@ -381,36 +378,84 @@ impl<'a> Examined<'a> {
     }
 
     /// An infinity or an extreme whose outputs are those that large numbers tend to is handled as
-    /// mathematics has it: 1/(1+exp(-x)) is 0 for -inf. The largest number that raises nothing
-    /// must give the same.
+    /// mathematics has it: 1/(1+exp(-x)) is 0 for -inf.
     fn find_limits(&self, worker: &mut Worker, failing: &mut [Failing]) -> Result<(), Gone> {
         for failure in failing.iter_mut() {
             let Cause::Input { argument, element, spoof } = failure.cause else { continue };
-            let sign = match spoof {
-                Spoof::PlusInfinity | Spoof::Greatest => 1.0,
-                Spoof::MinusInfinity | Spoof::Least => -1.0,
+            let negative = match spoof {
+                Spoof::PlusInfinity | Spoof::Greatest => false,
+                Spoof::MinusInfinity | Spoof::Least => true,
                 Spoof::NaN | Spoof::Zero => continue,
             };
             if failure.effect != Effect::Swallowed || self.documented(&failure.cause).is_some() {
                 continue;
             }
-            let bits = self.bound.arguments[argument].bits;
-            let mut runs = Vec::new();
-            for large in large_numbers(bits) {
-                let bytes = number_bytes(sign * large, bits);
-                runs.extend(self.patch(argument, element, &bytes).map(|patch| vec![patch]));
-            }
-            let endings = worker.runs(&runs, self.outputs.len())?;
-            let quiet = endings.iter().rev().find(|(_, ending)| {
-                ending.ended == Ended::Clean && ending.flags & 0b1101 & !self.base_flags == 0
-            });
-            if let Some((_, ending)) = quiet
-                && self.close(&ending.outputs, &failure.outputs)
-            {
+            let large = [(argument, element, negative)];
+            let infinite = spoof.is_exceptional();
+            if self.is_limit(worker, &[], &large, infinite, &failure.outputs)? {
                 failure.effect = Effect::Limit;
             }
         }
         Ok(())
+    }
+
+    /// Whether outputs are those that a call tends to when these inputs (argument, element, whether
+    /// negative) grow. The largest numbers that raise nothing must give the same; for infinities it is
+    /// enough that the outputs come ever nearer.
+    pub fn is_limit(
+        &self,
+        worker: &mut Worker,
+        patches: &[Patch],
+        growing: &[(usize, usize, bool)],
+        infinite: bool,
+        outputs: &[u8],
+    ) -> Result<bool, Gone> {
+        let mut runs = Vec::new();
+        for step in 0..LARGE_STEPS {
+            let mut run = patches.to_vec();
+            for &(argument, element, negative) in growing {
+                let bits = self.bound.arguments[argument].bits;
+                let large = large_numbers(bits)[step];
+                let bytes = number_bytes(if negative { -large } else { large }, bits);
+                run.extend(self.patch(argument, element, &bytes));
+            }
+            runs.push(run);
+        }
+        let endings = worker.runs(&runs, self.outputs.len())?;
+        let quiet: Vec<&Ending> = endings
+            .iter()
+            .map(|(_, ending)| ending)
+            .filter(|ending| {
+                ending.ended == Ended::Clean && ending.flags & 0b1101 & !self.base_flags == 0
+            })
+            .collect();
+        let near = quiet.last().is_some_and(|last| self.close(&last.outputs, outputs));
+        Ok(near || infinite && self.tends(&quiet, outputs))
+    }
+
+    /// Whether the outputs of growing inputs come nearer and nearer to these, as 1/x comes to 0.
+    fn tends(&self, growing: &[&Ending], limit: &[u8]) -> bool {
+        let [.., a, b, c] = growing else { return false };
+        let far = |ending: &Ending| self.distances(&ending.outputs, limit);
+        let (Some(a), Some(b), Some(c)) = (far(a), far(b), far(c)) else { return false };
+        let nearer = |from: f64, to: f64| to <= from / 2.0;
+        a.iter().zip(&b).zip(&c).all(|((a, b), c)| nearer(*a, *b) && nearer(*b, *c))
+    }
+
+    /// How far the floating-point outputs are apart; none if others differ.
+    fn distances(&self, a: &[u8], b: &[u8]) -> Option<Vec<f64>> {
+        let mut all = Vec::new();
+        for (k, output) in self.outputs.iter().enumerate() {
+            let at = 16 * k..16 * k + output.bytes as usize;
+            let (a, b) = (&a[at.clone()], &b[at]);
+            if output.floating {
+                let (a, b) = (crate::prototype::as_double(a), crate::prototype::as_double(b));
+                all.push((a - b).abs());
+            } else if a != b && self.output_elements[k].is_some() {
+                return None;
+            }
+        }
+        Some(all)
     }
 
     /// Whether two sets of outputs are the same for practical purposes.
@@ -481,7 +526,10 @@ impl<'a> Examined<'a> {
         let order = self.hit_order(worker, sites, most_hits)?;
         let mut failing = Vec::new();
         for (site, hit, lane, spoof, effect, ending) in suspects {
-            if effect == Effect::Swallowed && !used.contains(&(hit, lane)) {
+            // A lane of several may hold nothing that the program computes; a scalar is the
+            // program's own, used here or not.
+            let scalar = sites[site].meaning.iter().all(|(other, _)| *other == lane);
+            if effect == Effect::Swallowed && !scalar && !used.contains(&(hit, lane)) {
                 continue;
             }
             let execution = order[..hit as usize].iter().filter(|other| **other == site).count();
@@ -617,8 +665,11 @@ fn number_bytes(value: f64, bits: u32) -> Vec<u8> {
     }
 }
 
+/// How many large numbers are tried.
+const LARGE_STEPS: usize = 8;
+
 /// In ascending order.
-fn large_numbers(bits: u32) -> &'static [f64] {
+fn large_numbers(bits: u32) -> &'static [f64; LARGE_STEPS] {
     if bits == 32 {
         &[30.0, 80.0, 1e3, 1e6, 1e9, 1e15, 3e18, 1e30]
     } else {

@@ -3,6 +3,7 @@
 use super::{Cause, Effect, Failure, Figures, Outcome, Tested};
 use crate::sites::Spoof;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// What groups failures.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,23 +15,32 @@ pub struct Key {
     pub documented: Option<String>,
 }
 
+/// By class, a call and what was spoofed in it.
+type ByClass = BTreeMap<u64, (u64, Cause)>;
+
 /// What the passes bring together.
 #[derive(Default)]
 pub struct Gathered {
     pub figures: BTreeMap<Tested, Figures>,
     groups: BTreeMap<Key, Failure>,
     group_calls: BTreeMap<Key, BTreeSet<u64>>,
-    /// The first call of each class, by function and class.
-    pub classes: BTreeMap<(usize, u64), u64>,
+    /// The classes of calls, by function.
+    pub classes: BTreeSet<(usize, u64)>,
+    /// The first call of each kind: by function, class, and the integers and characters it is given.
+    pub kinds: BTreeMap<(usize, u64, u64), u64>,
     pub calls: u64,
     pub spoofs: u64,
+    /// Spoofed results that vanished, by function, instruction and value: in every class the first.
+    warned: BTreeMap<(Tested, u64, Spoof), ByClass>,
+    /// How long the solver has worked, by function.
+    pub solving: BTreeMap<Tested, Duration>,
+    /// What the solver has not been asked yet.
+    pub questions: u64,
     /// What failed with finite inputs, by function, argument and value: what it came to the last
     /// time, and how often it was judged.
     pub judged: BTreeMap<(Tested, usize, Spoof), (Effect, u32)>,
     /// The inputs that failed, by call: argument, element, value.
     pub failing_inputs: BTreeMap<u64, Vec<(usize, usize, Spoof)>>,
-    /// How often the solver found nothing, by function, instruction and value.
-    pub in_vain: BTreeMap<(Tested, u64, Spoof), u32>,
     pub unlifted: BTreeMap<String, u64>,
     unconfirmed: u64,
 }
@@ -38,38 +48,59 @@ pub struct Gathered {
 impl Gathered {
     /// Counts a failure with those of the same kind; the smallest stands for all. `failure` is
     /// asked for if this one is to.
-    pub fn add(
-        &mut self,
-        key: Key,
-        size: (usize, u64, Cause),
-        reified: bool,
-        failure: impl FnOnce() -> Failure,
-    ) {
+    pub fn add(&mut self, key: Key, size: (usize, u64, Cause), failure: impl FnOnce() -> Failure) {
         let figures = self.figures.entry(key.tested.clone()).or_default();
         let counts = key.documented.is_none() && !key.effect.is_harmless();
         match size.2 {
             Cause::Input { .. } if counts => figures.input_failures += 1,
-            Cause::Result { .. } if counts => {
-                figures.result_warnings += 1;
-                figures.reified += u64::from(reified);
-            }
+            Cause::Result { .. } if counts => figures.result_warnings += 1,
             Cause::Input { .. } | Cause::Result { .. } | Cause::Solved { .. } => {}
         }
         self.group_calls.entry(key.clone()).or_default().insert(size.1);
         match self.groups.get_mut(&key) {
             None => {
-                let mut failure = failure();
-                failure.reified = u64::from(reified);
-                self.groups.insert(key, failure);
+                self.groups.insert(key, failure());
             }
             Some(group) => {
-                let (count, before) = (group.count + 1, group.reified);
+                let count = group.count + 1;
                 if size < size_of(group) {
                     *group = failure();
                 }
                 group.count = count;
-                group.reified = before + u64::from(reified);
             }
+        }
+    }
+
+    /// Notes a spoofed result that vanished in a call of a class.
+    pub fn warn(&mut self, tested: &Tested, class: u64, call: u64, cause: &Cause) {
+        let Cause::Result { address, spoof, .. } = *cause else { return };
+        let classes = self.warned.entry((tested.clone(), address, spoof)).or_default();
+        let first = classes.entry(class).or_insert_with(|| (call, cause.clone()));
+        if (call, cause) < (first.0, &first.1) {
+            *first = (call, cause.clone());
+        }
+    }
+
+    /// Settles what the solver is asked for: by call, the spoofs that vanished. The same instruction and value
+    /// is asked for in so many classes at most, those that came first.
+    pub fn take_questions(&mut self, most_classes: usize) -> BTreeMap<u64, Vec<Cause>> {
+        let mut all: BTreeMap<u64, Vec<Cause>> = BTreeMap::new();
+        for classes in self.warned.values() {
+            let mut first: Vec<&(u64, Cause)> = classes.values().collect();
+            first.sort();
+            for (call, cause) in first.into_iter().take(most_classes) {
+                all.entry(*call).or_default().push(cause.clone());
+            }
+        }
+        self.questions = all.values().map(|causes| causes.len() as u64).sum();
+        all
+    }
+
+    /// Counts a spoofed result that an input was found for.
+    pub fn reified(&mut self, key: &Key) {
+        self.figures.entry(key.tested.clone()).or_default().reified += 1;
+        if let Some(group) = self.groups.get_mut(key) {
+            group.reified += 1;
         }
     }
 

@@ -1,10 +1,11 @@
 //! The whole of it: run the subject, look at every call of a function under test, and gather what
 //! was not handled.
 //!
-//! Three passes over the same program. The first spoofs the inputs of every call and finds its
-//! class, the set of instructions that it executes. The second spoofs results, in the first call of
-//! each class, and asks the solver. The third runs every failure once more, each in a process that has
-//! run nothing else, and follows what becomes of the exceptional values.
+//! Four passes over the same program. The first spoofs the inputs of every call and finds its
+//! class, the set of instructions that it executes. The second spoofs results, in one call of each
+//! kind: a class, and the integers and characters that the function is given. The third asks the
+//! solver for inputs that do the same. The last runs every failure once more, each in a process that
+//! has run nothing else, and follows what becomes of the exceptional values.
 
 mod again;
 mod code;
@@ -62,9 +63,9 @@ pub struct Options {
     pub time_limit: Option<Duration>,
     /// Whether results are spoofed, not only inputs.
     pub results: bool,
-    /// Whether results are spoofed in every call, not only in the first of each class.
+    /// Whether results are spoofed in every call, not only in the first of each kind.
     pub every_call: bool,
-    /// How long the solver may work for one call; not at all if zero.
+    /// How long the solver may work for one function; not at all if zero.
     pub solver_time: Duration,
     /// Where to write the solver's questions in SMT-LIB.
     pub dump_queries: Option<PathBuf>,
@@ -204,13 +205,33 @@ pub struct Outcome {
     pub unlifted: BTreeMap<String, u64>,
 }
 
+/// How far a run is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being done.
+    pub pass: &'static str,
+    /// The functions that were called.
+    pub functions: usize,
+    /// Calls of this pass.
+    pub calls: u64,
+    /// Classes of calls.
+    pub classes: usize,
+    /// Spoofs of all passes.
+    pub spoofs: u64,
+    /// What the solver has not been asked yet.
+    pub questions: u64,
+}
+
 /// Told of progress.
 pub trait Observer: Sync {
-    /// Figures so far: pass, calls, classes, spoofs.
-    fn progress(&self, pass: &str, calls: u64, classes: u64, spoofs: u64);
+    /// How far it is.
+    fn progress(&self, progress: &Progress);
     /// Whether to stop.
     fn stop(&self) -> bool;
 }
+
+/// The solver is asked for an instruction in so many classes.
+const MOST_CLASSES: usize = 3;
 
 /// Runs the subject, once for each pass, and gathers what was not handled.
 pub fn handle(options: &Options, observer: &dyn Observer) -> Result<Outcome, Trouble> {
@@ -247,11 +268,16 @@ pub fn handle(options: &Options, observer: &dyn Observer) -> Result<Outcome, Tro
         let calls: BTreeSet<u64> = if options.every_call {
             (1..=gathered.calls).collect()
         } else {
-            gathered.classes.values().copied().collect()
+            gathered.kinds.values().copied().collect()
         };
         drop(gathered);
         context.goal = Goal::Results(calls);
         run(&context, &stop, &mut outcome)?;
+        let questions = lock(context.gathered).take_questions(MOST_CLASSES);
+        if !questions.is_empty() && !options.solver_time.is_zero() && !stop() {
+            context.goal = Goal::Solve(questions);
+            run(&context, &stop, &mut outcome)?;
+        }
     }
     let failures = lock(&gathered).to_confirm();
     if !failures.is_empty() && !observer.stop() {

@@ -7,13 +7,13 @@ use super::examine::{Kept, Stand};
 use super::gather::{Gathered, Key};
 use super::trial::{Seen, Trial};
 use super::{
-    Cause, Effect, Examined, Failing, Failure, Observer, Options, Tested, Trouble, Unfit,
+    Cause, Effect, Examined, Failing, Failure, Observer, Options, Progress, Tested, Trouble, Unfit,
     is_finite, lock, scalar_bytes,
 };
 use crate::prototype::Prototype;
 use crate::run::{
-    Breakpoint, Event, Launch, Layout, Modules, Scratch, Shared, Stop, Subject, Walls, Worker,
-    channel_of,
+    Breakpoint, Event, Launch, Layout, Module, Modules, Scratch, Shared, Stop, Subject, Walls,
+    Worker, channel_of, executable, foreign, is_static,
 };
 use crate::sites::Spoof;
 use crate::trace::State;
@@ -24,7 +24,7 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::{Arc, Mutex, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What a pass is for.
 pub enum Goal {
@@ -32,6 +32,8 @@ pub enum Goal {
     Inputs,
     /// Spoofed results, in these calls.
     Results(BTreeSet<u64>),
+    /// Inputs for spoofed results that vanished, by call.
+    Solve(BTreeMap<u64, Vec<Cause>>),
     /// These failures once more, by call.
     Confirm(BTreeMap<u64, Vec<(Key, Failure)>>),
     /// These inputs, by call; what is seen is told by call and number.
@@ -43,6 +45,7 @@ impl Goal {
         match self {
             Goal::Inputs => "inputs",
             Goal::Results(_) => "results",
+            Goal::Solve(_) => "solving",
             Goal::Confirm(_) => "confirming",
             Goal::Try(..) => "running again",
         }
@@ -53,6 +56,7 @@ impl Goal {
         let next = match self {
             Goal::Inputs => Some(from),
             Goal::Results(calls) => calls.range(from..).next().copied(),
+            Goal::Solve(asked) => asked.range(from..).next().map(|(call, _)| *call),
             Goal::Confirm(failures) => failures.range(from..).next().map(|(call, _)| *call),
             Goal::Try(trials, _) => trials.range(from..).next().map(|(call, _)| *call),
         };
@@ -64,6 +68,7 @@ impl Goal {
         match self {
             Goal::Inputs => 1,
             Goal::Results(calls) => usize::from(calls.contains(&call)),
+            Goal::Solve(asked) => usize::from(asked.contains_key(&call)),
             Goal::Confirm(failures) => failures.get(&call).map_or(0, Vec::len),
             Goal::Try(trials, _) => trials.get(&call).map_or(0, Vec::len),
         }
@@ -93,8 +98,6 @@ pub struct Entry {
 const MOST_JUDGED: u32 = 5;
 /// Of one instruction in one call, at most so many executions are spoofed.
 const MOST_HITS: u64 = 400;
-/// The solver is asked for an instruction in so many classes in vain.
-const MOST_IN_VAIN: u32 = 3;
 
 pub struct Pass<'a> {
     pub options: &'a Options,
@@ -117,6 +120,10 @@ impl Pass<'_> {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<(Stop, Vec<String>, Vec<String>), Trouble> {
         let internal = |error: &dyn std::fmt::Display| Trouble::Internal(error.to_string());
+        let program = Path::new(&self.options.command[0]);
+        if let Some(why) = executable(program).and_then(|file| foreign(&file)) {
+            return Err(Trouble::User(format!("cannot test {}: {why}", program.display())));
+        }
         let private = Scratch::new().map_err(|error| internal(&error))?;
         let scratch = private.path().join("work");
         furnish(&scratch).map_err(|error| internal(&error))?;
@@ -138,11 +145,8 @@ impl Pass<'_> {
             scratch,
             private: private.path().to_path_buf(),
         };
-        let mut subject =
-            Subject::start(&launch, &shared, self.layout, walls).map_err(|error| {
-                let name = Path::new(&launch.command[0]).display().to_string();
-                Trouble::User(format!("cannot run {name}: {error}"))
-            })?;
+        let mut subject = Subject::start(&launch, &shared, self.layout, walls)
+            .map_err(|error| cannot_run(Path::new(&launch.command[0]), &error))?;
         let slots = self.options.jobs.clamp(1, 12);
         let entries: Mutex<Vec<Entry>> = Mutex::new(Vec::new());
         let errno = Mutex::new(0u64);
@@ -224,7 +228,7 @@ impl Pass<'_> {
             state: &job.state,
             modules: &job.modules,
             layout: self.layout,
-            errno,
+            errno: errno_of(errno, &job),
             integer_bits: self.options.integer_bits,
         };
         if let Goal::Confirm(failures) = &self.goal {
@@ -267,16 +271,17 @@ impl Pass<'_> {
         let mut learn = |address: u64| self.code.learn(entry, address, &job.modules);
         let Ok((reached, _)) = worker.classify(&blocks, &mut learn) else { return };
         let addresses = self.code.instructions_of(&reached, &job.modules);
-        if first {
-            let mut hasher = DefaultHasher::new();
-            for address in &addresses {
-                let module = job.modules.at(*address);
-                module.map_or(*address, |module| address - module.bias).hash(&mut hasher);
+        let class = class_of(&addresses, &job.modules);
+        match &self.goal {
+            Goal::Inputs => self.spoof_inputs(&examined, &mut worker, &job, &tested, class),
+            Goal::Results(_) => {
+                self.spoof_results(&examined, &mut worker, &job, &tested, class, &addresses);
             }
-            let class = hasher.finish();
-            self.spoof_inputs(&examined, &mut worker, &job, &tested, class);
-        } else {
-            self.spoof_results(&examined, &mut worker, &job, &tested, &addresses);
+            Goal::Solve(asked) => {
+                let asked = asked.get(&job.call).map_or(&[][..], Vec::as_slice);
+                self.solve(&examined, &mut worker, &job, &tested, class, &addresses, asked);
+            }
+            Goal::Confirm(_) | Goal::Try(..) => {}
         }
     }
 
@@ -294,13 +299,13 @@ impl Pass<'_> {
         let documented = |failure: &Failing| examined.documented(&failure.cause).is_some();
         let mut gathered = lock(self.gathered);
         gathered.spoofs += spoofs;
-        let representative = gathered.classes.entry((job.function, class)).or_insert(job.call);
+        let kind = (job.function, class, parameters_of(examined));
+        let representative = gathered.kinds.entry(kind).or_insert(job.call);
         *representative = (*representative).min(job.call);
-        let mine = gathered.classes.keys().filter(|(function, _)| *function == job.function);
-        let classes = mine.count() as u64;
+        let fresh = gathered.classes.insert((job.function, class));
         let figures = gathered.figures.entry(tested.clone()).or_default();
         figures.spoofed_calls += 1;
-        figures.classes = classes;
+        figures.classes += u64::from(fresh);
         figures.input_spoofs += spoofs;
         let inputs: Vec<(usize, usize, Spoof)> = failing
             .iter()
@@ -314,7 +319,7 @@ impl Pass<'_> {
             gathered.failing_inputs.insert(job.call, inputs);
         }
         for failure in failing {
-            self.add(&mut gathered, examined, job, tested, class, failure, false);
+            self.add(&mut gathered, examined, job, tested, class, failure);
         }
     }
 
@@ -324,54 +329,67 @@ impl Pass<'_> {
         worker: &mut Worker,
         job: &Job,
         tested: &Tested,
+        class: u64,
         addresses: &[u64],
     ) {
         let sites = examined.sites(addresses, self.code, &job.modules);
         let spoofed = examined.spoof_results(worker, &sites, MOST_HITS);
         let (failing, spoofs) = spoofed.unwrap_or_default();
-        let time = self.options.solver_time;
-        let mut reified = BTreeSet::new();
-        let mut found = Vec::new();
-        if !failing.is_empty() && !time.is_zero() {
-            let budget = self.budget.slice(time);
-            let known = {
-                let gathered = lock(self.gathered);
-                gathered.failing_inputs.get(&job.call).cloned().unwrap_or_default()
-            };
-            let mut may_ask = |address: u64, spoof: Spoof| {
-                let key = (tested.clone(), address, spoof);
-                lock(self.gathered).in_vain.get(&key).is_none_or(|times| *times < MOST_IN_VAIN)
-            };
-            let answer = examined.reify(
-                worker,
-                &tested.symbol,
-                &failing,
-                &known,
-                &mut may_ask,
-                self.options.dump_queries.as_deref(),
-                &budget,
-            );
-            if let Ok(answer) = answer {
-                let mut gathered = lock(self.gathered);
-                for (address, spoof) in answer.in_vain {
-                    *gathered.in_vain.entry((tested.clone(), address, spoof)).or_default() += 1;
-                }
-                for (name, times) in answer.unlifted {
-                    *gathered.unlifted.entry(name).or_default() += times as u64;
-                }
-                reified = answer.reified;
-                found = answer.found;
-            }
-        }
         let mut gathered = lock(self.gathered);
         gathered.spoofs += spoofs;
         gathered.figures.entry(tested.clone()).or_default().result_spoofs += spoofs;
-        for (number, failure) in failing.into_iter().enumerate() {
-            let has_input = reified.contains(&number);
-            self.add(&mut gathered, examined, job, tested, 0, failure, has_input);
+        for failure in failing {
+            gathered.warn(tested, class, job.call, &failure.cause);
+            self.add(&mut gathered, examined, job, tested, class, failure);
         }
-        for failure in found {
-            self.add(&mut gathered, examined, job, tested, 0, failure, true);
+    }
+
+    /// Asks the solver for inputs that do what these spoofed results did.
+    #[expect(clippy::too_many_arguments, reason = "what a call is and what is asked about it")]
+    fn solve(
+        &self,
+        examined: &Examined,
+        worker: &mut Worker,
+        job: &Job,
+        tested: &Tested,
+        class: u64,
+        addresses: &[u64],
+        asked: &[Cause],
+    ) {
+        let begin = Instant::now();
+        let (known, spent) = {
+            let gathered = lock(self.gathered);
+            let known = gathered.failing_inputs.get(&job.call).cloned().unwrap_or_default();
+            (known, gathered.solving.get(tested).copied().unwrap_or_default())
+        };
+        let budget = self.budget.slice(self.options.solver_time.saturating_sub(spent));
+        let sites = examined.sites(addresses, self.code, &job.modules);
+        let warnings = match examined.spoof_results(worker, &sites, MOST_HITS) {
+            Ok((warnings, _)) if !budget.exhausted() => warnings,
+            Ok(_) | Err(_) => Vec::new(),
+        };
+        let causes: Vec<Cause> = warnings.iter().map(|warning| warning.cause.clone()).collect();
+        let dump = self.options.dump_queries.as_deref();
+        let answer = examined.reify(worker, &tested.symbol, &causes, asked, &known, dump, &budget);
+        let mut gathered = lock(self.gathered);
+        *gathered.solving.entry(tested.clone()).or_default() += begin.elapsed();
+        gathered.questions = gathered.questions.saturating_sub(asked.len() as u64);
+        let Ok(answer) = answer else { return };
+        for (name, times) in answer.unlifted {
+            *gathered.unlifted.entry(name).or_default() += times as u64;
+        }
+        for number in answer.reified {
+            let Cause::Result { address, spoof, .. } = causes[number] else { continue };
+            gathered.reified(&Key {
+                tested: tested.clone(),
+                place: job.modules.describe(address),
+                spoof,
+                effect: warnings[number].effect,
+                documented: None,
+            });
+        }
+        for failure in answer.found {
+            self.add(&mut gathered, examined, job, tested, class, failure);
         }
     }
 
@@ -411,7 +429,6 @@ impl Pass<'_> {
     }
 
     /// Counts a failure, and keeps it with everything a report needs if it stands for its kind.
-    #[expect(clippy::too_many_arguments, reason = "what a call and its failure are")]
     fn add(
         &self,
         gathered: &mut Gathered,
@@ -420,7 +437,6 @@ impl Pass<'_> {
         tested: &Tested,
         class: u64,
         failing: Failing,
-        reified: bool,
     ) {
         let arguments = &examined.bound.arguments;
         let documented = examined.documented(&failing.cause);
@@ -451,7 +467,7 @@ impl Pass<'_> {
         };
         let elements = arguments.iter().map(|argument| argument.elements.len()).sum();
         let size = (elements, job.call, failing.cause.clone());
-        gathered.add(key, size, reified, || {
+        gathered.add(key, size, || {
             self.describe(examined, job, tested, class, failing, place, documented)
         });
     }
@@ -531,6 +547,25 @@ impl Pass<'_> {
     }
 }
 
+/// The class of a call that executes these instructions.
+fn class_of(addresses: &[u64], modules: &Modules) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for address in addresses {
+        let module = modules.at(*address);
+        module.map_or(*address, |module| address - module.bias).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// What the integers and characters are that a call is given.
+fn parameters_of(examined: &Examined) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for argument in &examined.bound.arguments {
+        argument.value.hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
 /// The side of a pass that talks with the program.
 struct Main<'a> {
     pass: &'a Pass<'a>,
@@ -605,9 +640,16 @@ impl Main<'_> {
                     subject.go(&watched, next);
                     let mut gathered = lock(pass.gathered);
                     gathered.calls = gathered.calls.max(call);
-                    let (classes, spoofs) = (gathered.classes.len() as u64, gathered.spoofs);
+                    let progress = Progress {
+                        pass: pass.goal.name(),
+                        functions: gathered.figures.len(),
+                        calls: call,
+                        classes: gathered.classes.len(),
+                        spoofs: gathered.spoofs,
+                        questions: gathered.questions,
+                    };
                     drop(gathered);
-                    pass.observer.progress(pass.goal.name(), call, classes, spoofs);
+                    pass.observer.progress(&progress);
                 }
                 Event::Ended(ended) => {
                     if !started {
@@ -618,6 +660,29 @@ impl Main<'_> {
             }
         }
     }
+}
+
+/// Where errno is: as the C library told the agent, or as a static program's file has it. 0 if nobody
+/// knows.
+fn errno_of(told: u64, job: &Job) -> u64 {
+    let offset = job.modules.list.iter().find_map(Module::errno);
+    match offset {
+        Some(offset) if told == 0 => job.state.fs_base.wrapping_add_signed(offset),
+        Some(_) | None => told,
+    }
+}
+
+fn cannot_run(program: &Path, error: &std::io::Error) -> Trouble {
+    let name = program.display();
+    let forbidden = error.kind() == std::io::ErrorKind::PermissionDenied;
+    if forbidden && executable(program).is_some_and(|file| is_static(&file)) {
+        return Trouble::User(format!(
+            "cannot run {name}: {error}\n\nIt is a static executable, which Nanoscope's agent is put \
+             into by ptrace. Is that forbidden here? Allow it (containers: the capability SYS_PTRACE; \
+             /proc/sys/kernel/yama/ptrace_scope below 3), or link the program dynamically."
+        ));
+    }
+    Trouble::User(format!("cannot run {name}: {error}"))
 }
 
 fn not_started(launch: &Launch, ended: Stop) -> Trouble {
@@ -631,7 +696,8 @@ fn not_started(launch: &Launch, ended: Stop) -> Trouble {
     let more = if printed.is_empty() { String::new() } else { format!("\n\n{printed}") };
     Trouble::User(format!(
         "{name} ran without Nanoscope's agent in it: {how}\n\nThe agent is preloaded into dynamic \
-         executables (LD_PRELOAD). Is this one static, or has it special rights?{more}"
+         executables (LD_PRELOAD). Has this one special rights, or does its start replace the \
+         environment? Run the program itself, without them.{more}"
     ))
 }
 

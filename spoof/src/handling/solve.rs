@@ -7,7 +7,7 @@ use super::{Cause, Effect};
 use crate::prototype::Reader;
 use crate::reify::{Class, Exceptional, Judgement, Site, exceptional_results, judge_exact};
 use crate::run::{Ended, Gone, Patch, Worker};
-use crate::sites::{Lane, Spoof};
+use crate::sites::Spoof;
 use crate::trace::{Memory, Trace};
 use nanoscope_search::Budget;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,15 +29,13 @@ pub struct Reified {
     pub reified: BTreeSet<usize>,
     /// Inputs from the solver that fail.
     pub found: Vec<Failing>,
-    /// Instructions that no input was found for.
-    pub in_vain: Vec<(u64, Spoof)>,
     /// Instructions that could not be lifted, and how often they came.
     pub unlifted: BTreeMap<String, usize>,
 }
 
 impl Reified {
     /// Notes the warnings whose result is exceptional in a run that fails.
-    fn mark(&mut self, warnings: &[Failing], trace: &Trace) {
+    fn mark(&mut self, warnings: &[Cause], trace: &Trace) {
         let results = exceptional_results(trace);
         let mut executions: BTreeMap<u64, u64> = BTreeMap::new();
         let mut seen = BTreeSet::new();
@@ -49,7 +47,7 @@ impl Reified {
             *execution += 1;
         }
         for (number, warning) in warnings.iter().enumerate() {
-            if let Cause::Result { address, execution, lane, spoof } = warning.cause
+            if let Cause::Result { address, execution, lane, spoof } = *warning
                 && let Some(result) = exceptional(spoof)
                 && seen.contains(&(address, execution, lane.number(), result))
             {
@@ -78,9 +76,21 @@ impl Examined<'_> {
         patches: &[Patch],
         spoof: Option<(u64, u64, u32, &[u8])>,
     ) -> Result<Option<Trace>, Gone> {
+        self.trace_within(worker, function, patches, spoof, MOST_STEPS)
+    }
+
+    /// The same, at most so many steps of it.
+    pub fn trace_within(
+        &self,
+        worker: &mut Worker,
+        function: &str,
+        patches: &[Patch],
+        spoof: Option<(u64, u64, u32, &[u8])>,
+        most_steps: u64,
+    ) -> Result<Option<Trace>, Gone> {
         let mut memory = self.memory.clone();
         let traced =
-            worker.trace(patches, spoof, MOST_STEPS, &mut |at, code| operands(at, code))?;
+            worker.trace(patches, spoof, most_steps, &mut |at, code| operands(at, code))?;
         let memory_after = self.memory_now(worker);
         for patch in patches {
             for piece in &mut memory {
@@ -116,47 +126,46 @@ impl Examined<'_> {
         pieces
     }
 
-    /// Seeks inputs on which the spoofs that vanished come about, and runs the function on them.
-    /// Inputs that are known to fail are looked at first: what is exceptional in their runs needs no
-    /// solver.
+    /// Seeks inputs on which the spoofs that are `asked` about come about, and runs the function on
+    /// them. `warnings` are all that vanished in this call. Inputs that are known to fail are looked at
+    /// first: what is exceptional in their runs needs no solver.
     #[expect(clippy::too_many_arguments, reason = "what is known and what may be spent")]
     pub fn reify(
         &self,
         worker: &mut Worker,
         function: &str,
-        warnings: &[Failing],
+        warnings: &[Cause],
+        asked: &[Cause],
         known: &[(usize, usize, Spoof)],
-        may_ask: &mut dyn FnMut(u64, Spoof) -> bool,
         dump: Option<&Path>,
         budget: &Budget,
     ) -> Result<Reified, Gone> {
         let mut answer = Reified::default();
+        // One execution of an instruction stands for the others of the same call.
+        let numbers = asked.iter().filter_map(|cause| warnings.iter().position(|w| w == cause));
+        let numbers: Vec<usize> = numbers.collect();
         for (argument, element, spoof) in known.iter().take(MOST_KNOWN) {
+            if budget.exhausted() || numbers.iter().all(|n| answer.reified.contains(n)) {
+                break;
+            }
             let bits = self.bound.arguments[*argument].bits;
             let patch = self.patch(*argument, *element, &spoof.bytes(bits));
             let patches: Vec<Patch> = patch.into_iter().collect();
-            if budget.exhausted() {
-                return Ok(answer);
-            }
             if let Some(trace) = self.trace(worker, function, &patches, None)? {
                 answer.mark(warnings, &trace);
             }
         }
         let mut class = Class::new(1, dump.map(Path::to_path_buf));
-        let mut asked: Vec<(u64, Lane, Spoof)> = Vec::new();
-        for (number, warning) in warnings.iter().enumerate() {
-            let Cause::Result { address, execution, lane, spoof } = warning.cause else { continue };
-            // One execution of an instruction stands for the others of the same call.
-            if answer.reified.contains(&number) || asked.contains(&(address, lane, spoof)) {
+        for number in numbers {
+            let Cause::Result { address, execution, lane, spoof } = warnings[number] else {
+                continue;
+            };
+            if answer.reified.contains(&number) {
                 continue;
             }
             if budget.exhausted() {
                 break;
             }
-            if !may_ask(address, spoof) {
-                continue;
-            }
-            asked.push((address, lane, spoof));
             let Some(result) = exceptional(spoof) else { continue };
             let Some(offset) = self.lane_offset(lane) else { continue };
             let bytes = spoof.bytes(lane.bits());
@@ -176,7 +185,6 @@ impl Examined<'_> {
             let Ok(solved) = class.solve(&questions, &name, QUESTION_TIME, budget) else {
                 continue;
             };
-            let before = answer.found.len();
             for input in solved.inputs {
                 if let Some((failing, patches)) =
                     self.run_solution(worker, function, &input.values)?
@@ -193,9 +201,6 @@ impl Examined<'_> {
                     break;
                 }
             }
-            if answer.found.len() == before {
-                answer.in_vain.push((address, spoof));
-            }
         }
         Ok(answer)
     }
@@ -208,12 +213,18 @@ impl Examined<'_> {
         values: &[(usize, usize, u128)],
     ) -> Result<Option<(Failing, Vec<Patch>)>, Gone> {
         let mut patches = Vec::new();
-        let mut exceptional = false;
+        let (mut exceptional, mut nan) = (false, false);
+        let mut infinite = Vec::new();
         for (argument, element, bits) in values {
             let width = self.bound.arguments[*argument].bits;
             let length = if width == 80 { 10 } else { (width / 8) as usize };
             let bytes = &bits.to_le_bytes()[..length];
-            exceptional |= !super::examine::is_finite(bytes);
+            if !super::examine::is_finite(bytes) {
+                exceptional = true;
+                let value = crate::prototype::as_double(bytes);
+                nan |= value.is_nan();
+                infinite.push((*argument, *element, value < 0.0));
+            }
             patches.extend(self.patch(*argument, *element, bytes));
         }
         let endings = worker.runs(std::slice::from_ref(&patches), self.outputs.len())?;
@@ -225,6 +236,12 @@ impl Examined<'_> {
         let mut exact = Vec::new();
         if !exceptional && effect == Effect::Swallowed {
             (effect, exact) = self.judge(worker, function, &patches)?;
+        } else if effect == Effect::Swallowed
+            && exceptional
+            && !nan
+            && self.is_limit(worker, &patches, &infinite, true, &ending.outputs)?
+        {
+            effect = Effect::Limit;
         }
         let cause = Cause::Solved { values: values.to_vec() };
         let (flags, outputs) = (ending.flags, ending.outputs);

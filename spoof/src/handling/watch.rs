@@ -1,7 +1,9 @@
 //! Where breakpoints go, and whether the prototypes fit what was loaded.
 
-use super::pass::{Entry, Pass};
+use super::pass::{Entry, Goal, Pass};
 use super::{Tested, Trouble, lock};
+use crate::declared::{declared, misfit};
+use crate::prototype::Prototype;
 use crate::run::{Breakpoint, Module, Modules, Subject};
 use std::sync::Mutex;
 
@@ -26,6 +28,7 @@ impl Pass<'_> {
             .cloned()
             .collect();
         for module in fresh {
+            self.check_declarations(&module)?;
             for (k, prototype) in self.prototypes.iter().enumerate() {
                 let symbol = self.options.symbol(prototype);
                 let Some(address) = module.find(&symbol) else { continue };
@@ -48,7 +51,7 @@ impl Pass<'_> {
                 }
             }
             for routine in ["exit", "_exit", "_Exit", "quick_exit"] {
-                if module.name().starts_with("libc")
+                if (module.is_static() || module.name().starts_with("libc"))
                     && let Some(address) = module.find(routine)
                 {
                     subject.add_breakpoint(address, Breakpoint::Exit, 0, 0);
@@ -61,6 +64,35 @@ impl Pass<'_> {
             }
         }
         Ok(modules)
+    }
+
+    /// A prototype must fit what the debugging information says of the function.
+    fn check_declarations(&self, module: &Module) -> Result<(), Trouble> {
+        let symbols = self.prototypes.iter().map(|prototype| self.options.symbol(prototype));
+        let found: Vec<(&Prototype, u64)> = self
+            .prototypes
+            .iter()
+            .zip(symbols)
+            .filter_map(|(prototype, symbol)| {
+                Some((*prototype, module.find(&symbol)? - module.bias))
+            })
+            .collect();
+        if found.is_empty() || !matches!(self.goal, Goal::Inputs) {
+            return Ok(());
+        }
+        let addresses: Vec<u64> = found.iter().map(|(_, address)| *address).collect();
+        let all = declared(&module.path, &addresses);
+        for (prototype, address) in found {
+            if let Some(what) = all.get(&address).and_then(|known| misfit(prototype, known)) {
+                return Err(Trouble::User(format!(
+                    "line {}: {} does not fit {}: {what}",
+                    prototype.line,
+                    prototype.name,
+                    module.path.display()
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// What the program has itself is not taken from a preloaded library.

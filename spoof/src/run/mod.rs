@@ -1,6 +1,7 @@
 //! Running binaries: the subject in its sandbox with our agent inside, and the workers that repeat
 //! its calls.
 
+mod inject;
 mod modules;
 mod registers;
 mod sandbox;
@@ -8,6 +9,7 @@ mod shared;
 mod subject;
 mod worker;
 
+pub use inject::{executable, foreign, is_static};
 pub use modules::{Module, Modules, is_library};
 pub use registers::{Layout, STATE_BYTES, patch_place, state_from};
 pub use sandbox::Walls;

@@ -1,6 +1,7 @@
 //! The executable and the libraries of a process: where they are, and which functions they have.
 
-use object::elf::PF_X;
+use object::elf::{PF_X, PT_TLS};
+use object::read::elf::ProgramHeader;
 use object::{Object, ObjectSegment, ObjectSymbol, SegmentFlags, SymbolKind};
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -29,6 +30,10 @@ struct Contents {
     lowest: u64,
     /// Whether it asks for dlopen.
     loads: bool,
+    /// Of a static program: where its errno is, from the base of `fs`.
+    errno: Option<i64>,
+    /// Whether it is a program without a dynamic linker.
+    alone: bool,
     /// What is executable: the address in the file, and the bytes.
     code: Vec<(u64, Vec<u8>)>,
 }
@@ -62,6 +67,16 @@ impl Module {
     /// Whether it asks the dynamic linker for libraries while it runs.
     pub fn imports_loader(&self) -> bool {
         self.contents.loads
+    }
+
+    /// Whether it is a static program: the C library is in it.
+    pub fn is_static(&self) -> bool {
+        self.contents.alone
+    }
+
+    /// Where the errno of a static program is, from the base of `fs`.
+    pub fn errno(&self) -> Option<i64> {
+        self.contents.errno
     }
 
     /// At most `length` bytes of code from an address on, as the file has them.
@@ -202,6 +217,10 @@ fn read(path: &Path) -> Option<Contents> {
     contents.loads = file.dynamic_symbols().any(|symbol| {
         symbol.is_undefined() && symbol.name().is_ok_and(|name| name.starts_with("dlopen"))
     });
+    contents.alone = super::inject::is_static(path) && file.dynamic_symbols().next().is_none();
+    if contents.alone {
+        contents.errno = thread_local(&file, "errno");
+    }
     for symbol in file.symbols().chain(file.dynamic_symbols()) {
         if symbol.kind() != SymbolKind::Text || symbol.is_undefined() || symbol.address() == 0 {
             continue;
@@ -216,6 +235,19 @@ fn read(path: &Path) -> Option<Contents> {
         contents.by_name.entry(symbol.name.clone()).or_insert(at);
     }
     Some(contents)
+}
+
+/// Where a thread-local variable of a static program is: its block ends at the base of `fs`.
+fn thread_local(file: &object::File, name: &str) -> Option<i64> {
+    let symbol = file
+        .symbols()
+        .find(|symbol| symbol.kind() == SymbolKind::Tls && symbol.name() == Ok(name))?;
+    let object::File::Elf64(elf) = file else { return None };
+    let endian = elf.endian();
+    let headers = elf.elf_program_headers();
+    let block = headers.iter().find(|header| header.p_type(endian) == PT_TLS)?;
+    let size = block.p_memsz(endian).next_multiple_of(block.p_align(endian).max(1));
+    Some(symbol.address() as i64 - size as i64)
 }
 
 /// Whether a file is a shared library, not a program.

@@ -1,5 +1,6 @@
 //! The process that the user asked for, with the agent inside it.
 
+use super::inject::{be_traced, executable, inject, is_static};
 use super::registers::{Layout, STATE_BYTES, state_from};
 use super::sandbox::Walls;
 use super::shared::{Channel, DESCRIPTOR, Shared};
@@ -119,6 +120,8 @@ impl<'a> Subject<'a> {
             .stdin(input)
             .stdout(Stdio::from(output.try_clone()?))
             .stderr(Stdio::from(output));
+        let program = executable(Path::new(&launch.command[0]));
+        let alone = program.is_some_and(|program| is_static(&program));
         let channel = shared.channel(0);
         channel.reset();
         let memory = shared.descriptor();
@@ -137,11 +140,18 @@ impl<'a> Subject<'a> {
                 // Addresses are the same in every run, so that runs can be compared.
                 libc::personality(libc::ADDR_NO_RANDOMIZE as u64);
                 shared.claim(std::process::id());
+                if alone {
+                    be_traced()?;
+                }
                 walls.enter()
             });
         }
         let child = command.spawn()?;
-        Ok(Subject { channel, layout, child, status: None })
+        let subject = Subject { channel, layout, child, status: None };
+        if alone {
+            inject(subject.child.id() as i32, AGENT)?;
+        }
+        Ok(subject)
     }
 
     /// The process.

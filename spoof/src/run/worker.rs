@@ -5,6 +5,7 @@ use super::shared::{Channel, DATA_BYTES, Gone, Shared};
 use super::subject::{END, READ};
 use crate::prototype::Reader;
 use crate::trace::{Memory, State, Step};
+use std::collections::HashMap;
 
 const PREPARE: u32 = 5;
 const RUNS: u32 = 6;
@@ -252,6 +253,10 @@ pub struct Worker<'a> {
     process: i32,
     layout: Layout,
     alive: bool,
+    /// Microseconds of processor time that the last runs took.
+    took: u64,
+    /// The instructions that traces came by: the agent asks for each once.
+    codes: HashMap<u64, Vec<u8>>,
 }
 
 impl<'a> Worker<'a> {
@@ -262,7 +267,8 @@ impl<'a> Worker<'a> {
 
     /// The worker that the subject forked for a slot.
     pub fn new(shared: &'a Shared, slot: usize, process: i32, layout: Layout) -> Worker<'a> {
-        Worker { channel: shared.channel(channel_of(slot)), process, layout, alive: true }
+        let channel = shared.channel(channel_of(slot));
+        Worker { channel, process, layout, alive: true, took: 0, codes: HashMap::new() }
     }
 
     /// Waits until it is our turn, so that the data can be written.
@@ -315,6 +321,7 @@ impl<'a> Worker<'a> {
         outputs: usize,
     ) -> Result<Vec<(usize, Ending)>, Gone> {
         let mut all = Vec::new();
+        self.took = 0;
         // Half of the data for what is asked, half for the answers.
         let most = DATA_BYTES / 2 / (PATCH_BYTES + 8);
         let mut from = 0;
@@ -332,6 +339,11 @@ impl<'a> Worker<'a> {
             from = to;
         }
         Ok(all)
+    }
+
+    /// Microseconds of processor time that the last runs took.
+    pub fn took(&self) -> u64 {
+        self.took
     }
 
     fn batch(
@@ -361,6 +373,7 @@ impl<'a> Worker<'a> {
             let arguments = [runs.len() as u64, u64::from(count), results_at as u64, next];
             self.ask(RUNS, &arguments)?;
             let done = self.channel.argument(0);
+            self.took += self.channel.argument(2);
             if done == next {
                 return Err(Gone(0)); // no room for a single answer
             }
@@ -504,7 +517,6 @@ impl<'a> Worker<'a> {
         self.ready()?;
         self.channel.write(0, &data);
         let mut steps: Vec<Step> = Vec::new();
-        let mut codes = std::collections::HashMap::new();
         let mut request = self.ask(TRACE, &[patches.len() as u64, site, hit, most_steps])?;
         loop {
             match request {
@@ -518,12 +530,12 @@ impl<'a> Worker<'a> {
                     code.truncate(available);
                     let decoded = decode(address, &code);
                     code.truncate(decoded.length);
-                    codes.insert(address, code);
+                    self.codes.insert(address, code);
                     self.channel.write(DATA_BYTES - DECODED_BYTES, &encode(&decoded));
                 }
                 REQUEST_FULL => {
                     let bytes = self.channel.read(0, self.channel.argument(0) as usize);
-                    self.records(&bytes, &codes, &mut steps);
+                    self.records(&bytes, &mut steps);
                 }
                 _ => break,
             }
@@ -541,12 +553,7 @@ impl<'a> Worker<'a> {
         Ok(Traced { steps, exit, ending })
     }
 
-    fn records(
-        &self,
-        bytes: &[u8],
-        codes: &std::collections::HashMap<u64, Vec<u8>>,
-        steps: &mut Vec<Step>,
-    ) {
+    fn records(&self, bytes: &[u8], steps: &mut Vec<Step>) {
         let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|k| bytes[at + k]));
         let mut at = 0;
         while at < bytes.len() {
@@ -561,7 +568,7 @@ impl<'a> Worker<'a> {
                 reads.push(Memory { address, bytes });
                 here += 16 + length.next_multiple_of(8);
             }
-            let code = codes.get(&before.rip).cloned().unwrap_or_default();
+            let code = self.codes.get(&before.rip).cloned().unwrap_or_default();
             steps.push(Step { address: before.rip, code, before, reads });
             at += size;
         }
