@@ -223,6 +223,42 @@ fn conditions_with_libm_are_refuted() {
     }
 }
 
+/// Newton's and Householder's iterations over an interval come as near as they should.
+#[test]
+fn iterations_converge() {
+    let number = |text: &str| format!("((_ to_fp 11 53) RNE {text})");
+    let (half, one, two) = (number("0.5"), number("1"), number("2"));
+    let inverse = format!("(fp.mul RNE X (fp.sub RNE {two} (fp.mul RNE a X)))");
+    let root = format!("(fp.mul RNE {half} (fp.add RNE X (fp.div RNE a X)))");
+    let residual = format!("(fp.sub RNE {one} (fp.mul RNE a (fp.mul RNE X X)))");
+    let inverse_root = format!(
+        "(let ((h {residual})) (fp.add RNE X (fp.mul RNE X (fp.mul RNE h (fp.add RNE {half} \
+         (fp.mul RNE h {}))))))",
+        number("0.375")
+    );
+    let start = format!("(fp.sub RNE {} (fp.mul RNE {half} a))", number("1.457"));
+    for (start, step, steps, residual, bound) in [
+        (start, inverse, 3, format!("(fp.sub RNE (fp.mul RNE a X) {one})"), "0.000001"),
+        (one.clone(), root, 4, "(fp.sub RNE (fp.mul RNE X X) a)".to_string(), "0.000001"),
+        (number("0.8"), inverse_root, 2, residual, "0.001"),
+    ] {
+        let mut script = format!(
+            "(declare-const a Float64)(assert (fp.leq {one} a {two}))(define-const x0 Float64 {start})"
+        );
+        for at in 0..steps {
+            let step = step.replace('X', &format!("x{at}"));
+            script += &format!("(define-const x{} Float64 {step})", at + 1);
+        }
+        let residual = residual.replace('X', &format!("x{steps}"));
+        script += &format!("(assert (fp.gt (fp.abs {residual}) {}))(check-sat)", number(bound));
+        let mut problem = read(&script).expect("a script");
+        let mut solver = Solver::new(Options::default());
+        let budget = Budget::lasting(Duration::from_secs(30));
+        let verdict = solver.decide(&mut problem.terms, &problem.assertions, None, &budget);
+        assert_eq!(verdict, Ok(Verdict::Unsat), "{script}");
+    }
+}
+
 /// Says that something was not tested. Written past the harness, which keeps what a passing test
 /// prints to itself; `scripts/test.sh` counts these lines.
 fn skipped(what: &str, why: &str) {

@@ -3,8 +3,9 @@
 //!
 //! Sorts: Bool, BitVec, FloatingPoint, RoundingMode, arrays, and declared
 //! sorts, which are strings of 32 bits. Real numbers are read where they are
-//! known, as arguments of `to_fp`; of those that `fp.to_real` makes nothing is
-//! known, so that queries about them are refuted or unknown. What is more than SMT-LIB has:
+//! known, or the values of floats (`fp.to_real`), which are compared with each other and with known
+//! ones; of sums and products of these nothing is known, so that queries about them are refuted or
+//! unknown. There are no unknowns of sort Real. What is more than SMT-LIB has:
 //!
 //! - `fp.to_ieee_bv`, as other solvers have it; any NaN's encoding for the NaN.
 //! - `libm.exp`, `libm.pow` and so on ([`Libm`](crate::Libm)): the machine's
