@@ -26,7 +26,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Effort {
-        Effort { points: 400_000, seed: 1 }
+        Effort { points: 800_000, seed: 1 }
     }
 }
 

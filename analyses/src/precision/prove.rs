@@ -11,7 +11,7 @@ use nanoscope_program::Scalar;
 use std::collections::BTreeSet;
 
 /// A relative bound as large as this says that the result may be 0, and nothing else.
-const USELESS: f64 = 1e100;
+const USELESS: f64 = 1e30;
 
 /// Nodes of one site that are looked at one by one.
 const NODES: usize = 64;

@@ -19,6 +19,9 @@ use std::time::Instant;
 /// The engine that finds, as reports name it.
 const ENGINE: &str = "error-search";
 
+/// An error is a jump if it is so many times what the roundings explain.
+const JUMP: f64 = 4.0;
+
 /// Sources that a finding names.
 const SOURCES: usize = 8;
 
@@ -258,8 +261,8 @@ impl Summary {
             }
             (false, false) => (Outcome::Open, proved.why.clone()),
         };
-        let sources =
-            shown.map_or_else(Vec::new, |(_, judged, _)| sources(case, &judged.sources[at]));
+        let sources = shown
+            .map_or_else(Vec::new, |(_, judged, measured)| sources(case, judged, at, measured));
         if let Some((point, judged, measured)) = shown.filter(|_| exceeded) {
             let mut more = described(measured);
             more.insert("output".into(), json!(output.name));
@@ -596,9 +599,14 @@ fn reals(case: &Case, point: &[u64]) -> String {
     case.points.uncertain.iter().map(text).collect::<Vec<String>>().join(", ")
 }
 
-/// Where an error came from, the largest share first.
-fn sources(case: &Case, found: &BTreeMap<usize, Contribution>) -> Vec<ErrorSource> {
-    let total: f64 = found.values().map(|contribution| contribution.arrived).sum();
+/// Where an error came from, the largest share first. What the roundings do not explain comes
+/// from the first comparison or conversion that turned out differently.
+fn sources(case: &Case, judged: &Judged, at: usize, measured: &Measured) -> Vec<ErrorSource> {
+    let found: &BTreeMap<usize, Contribution> = &judged.sources[at];
+    let rounded: f64 = found.values().map(|contribution| contribution.arrived).sum();
+    let error = measured.error.absolute;
+    let jumped = judged.flips.first().filter(|_| error.is_finite() && error > JUMP * rounded);
+    let total = if jumped.is_some() { error } else { rounded };
     let mut list: Vec<ErrorSource> = found
         .iter()
         .map(|(site, contribution)| {
@@ -612,6 +620,16 @@ fn sources(case: &Case, found: &BTreeMap<usize, Contribution>) -> Vec<ErrorSourc
             }
         })
         .collect();
+    if let Some(flip) = jumped {
+        let site = &case.sites.list[flip.site];
+        list.push(ErrorSource {
+            place: site.place.clone(),
+            operation: site.operation.clone(),
+            share: 1.0 - rounded / error,
+            injected: error - rounded,
+            amplification: 1.0,
+        });
+    }
     list.sort_by(|a, b| b.share.total_cmp(&a.share).then_with(|| a.place.cmp(&b.place)));
     list.truncate(SOURCES);
     list

@@ -60,14 +60,18 @@ pub(crate) fn sources(finding: &Finding) -> Vec<ErrorSource> {
 
 /// `84 %: line 12, subtraction (rounds off 1e-17, grown 3e+9 times)`.
 pub(crate) fn origin(source: &ErrorSource) -> String {
+    let how = match source.operation.as_str() {
+        "fcmp" => format!("turns out differently, {:.1e} apart", source.injected),
+        _ => {
+            format!("rounds off {:.1e}, grows {:.1e} times", source.injected, source.amplification)
+        }
+    };
     format!(
-        "{:.0} % {}:{}, {} (rounds off {:.1e}, grows {:.1e} times)",
+        "{:.0} % {}:{}, {} ({how})",
         100.0 * source.share,
         source.place.file,
         source.place.line,
         super::operation(&source.operation),
-        source.injected,
-        source.amplification
     )
 }
 
