@@ -34,6 +34,18 @@ pub fn run(arguments: &Test, flags: Vec<String>) -> Result<Outcome, Fault> {
     arguments.delivery.deliver(report.map_err(as_ours)?)
 }
 
+/// What is asked about paths.
+fn path_question(arguments: &Test) -> Result<Option<tests::PathQuestion>, Fault> {
+    Ok(match &arguments.path {
+        Some(file) => Some(tests::PathQuestion::One {
+            file: file.display().to_string(),
+            text: std::fs::read_to_string(file)
+                .map_err(|error| output::cannot("read", file, &error))?,
+        }),
+        None => arguments.paths.then_some(tests::PathQuestion::All),
+    })
+}
+
 fn options(arguments: &Test, flags: Vec<String>) -> Result<tests::Options, Fault> {
     let function = match (&arguments.function, arguments.entry.as_str()) {
         (Some(function), _) => Some(function.clone()),
@@ -86,6 +98,7 @@ fn options(arguments: &Test, flags: Vec<String>) -> Result<tests::Options, Fault
         },
         pure: arguments.pure.iter().cloned().collect(),
         queries: query_log(arguments.queries.as_ref())?,
+        paths: path_question(arguments)?,
         stop: interruptible()?,
     })
 }

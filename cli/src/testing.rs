@@ -80,6 +80,16 @@ pub struct Test {
     #[arg(long)]
     pub no_coverage: bool,
 
+    /// List the paths that inputs can take, in place of looking for failures: the branches of
+    /// each, its condition in three-address form, an input, and the results as expressions
+    #[arg(long, conflicts_with = "path")]
+    pub paths: bool,
+
+    /// Say whether the path that a file names can be taken, and by which input. The file has
+    /// branch outcomes (5:true 7:true*40 7:false) or lines (5 6 (7 8)*40 7 10)
+    #[arg(long, value_name = "FILE")]
+    pub path: Option<PathBuf>,
+
     /// What becomes of calls of functions without effects that are neither in the sources nor
     /// modelled, where arguments are unknown; where they are known, they are called natively
     #[arg(long, value_name = "HOW", value_enum, default_value_t = ExternalCalls::Both)]
@@ -200,6 +210,8 @@ Examples:
   nanoscope test histogram.c --tests suite/ --html report.html
   nanoscope test roots.c --function roots --input a=-10..10 --time-limit 10
   nanoscope test parse.c --stdin 4 --echo
+  nanoscope test power.c --function power --paths --max-loop 5
+  nanoscope test power.c --function power --path path.txt
 
 Exit code: 0 nothing found, 1 findings, 2 your mistake, 70 ours.";
 

@@ -45,8 +45,12 @@ fn main() {
             queries: Some(QueryLog::new(queries).of(&target.symbol)),
             ..Options::default()
         };
-        let start =
-            Start::Target { entry, inputs: &target.inputs, output_words: target.output_words };
+        let start = Start::Target {
+            entry,
+            inputs: &target.inputs,
+            output_words: target.output_words,
+            outputs: &target.outputs,
+        };
         let outcome = explore(&code, start, &options, &mut |_| Flow::Continue);
         let asked = &outcome.statistics;
         println!(

@@ -9,13 +9,16 @@ use crate::interpreter::{self, Alternative, Effect};
 use crate::machine::{Machine, Sought};
 use crate::path::Path;
 use crate::questions::{Answer, Questions};
+use crate::route::Stray;
 use crate::schedule::Queue;
 use crate::state::{State, Then, Waiting};
+use crate::trail;
 use crate::{
-    Ending, Event, Flow, Gap, Given, Options, Outcome, PathEnd, Scheduler, Start, Statistics,
+    Ending, Event, Flow, Gap, Given, OffRoute, Options, Outcome, PathEnd, Scheduler, Start,
+    Statistics, Trail,
 };
-use nanoscope_program::Location;
 use nanoscope_program::ir::{Code, LocationId};
+use nanoscope_program::{Location, Output};
 use nanoscope_term::Term;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -42,6 +45,13 @@ pub fn explore(
         open: BTreeSet::new(),
         observe,
         asked_to_stop: false,
+        outputs: match &start {
+            Start::Target { outputs, .. } => outputs.to_vec(),
+            Start::Main { .. } => Vec::new(),
+        },
+        off_route: None,
+        refuted: None,
+        on_route: None,
         watch: MemoryWatch::new(options.memory_limit),
     };
     match first {
@@ -49,6 +59,7 @@ pub fn explore(
         Err(why) => drop(explorer.gaps.insert(Gap::Other(why))),
     }
     explorer.work();
+    explorer.tell_unfinished();
     explorer.outcome(began)
 }
 
@@ -77,6 +88,14 @@ struct Explorer<'a> {
     open: BTreeSet<(Location, String)>,
     observe: &'a mut dyn FnMut(Event) -> Flow,
     asked_to_stop: bool,
+    /// What a target gives back.
+    outputs: Vec<Output>,
+    /// Where the path that came farthest left the route.
+    off_route: Option<(usize, String)>,
+    /// The longest path on the route that no input takes.
+    refuted: Option<Trail>,
+    /// The first path that followed the route to its end, until a path is told.
+    on_route: Option<Box<State>>,
     watch: MemoryWatch,
 }
 
@@ -147,7 +166,10 @@ impl Explorer<'_> {
         }
         let time = (self.options.query_limit / FIRST_SHARE) * 4u32.saturating_pow(waiting.attempts);
         match self.ask(&state.path, waiting.condition, time) {
-            Answer::Unsat => {}
+            Answer::Unsat => {
+                self.machine.pruned = true;
+                self.note_refuted(&state, &waiting);
+            }
             Answer::Unknown(why) => {
                 let attempts = waiting.attempts + 1;
                 let impatient = self.options.patience.is_some_and(|most| attempts >= most);
@@ -206,7 +228,13 @@ impl Explorer<'_> {
                 Effect::Assume(condition) => self.assume(&mut state, condition),
                 Effect::Checks(checks, at) => self.check(&mut state, checks, at),
                 Effect::Goals(sought, at) => self.pursue(&mut state, sought, at),
+                Effect::Leave(stray, entry) => return self.stray(stray, entry),
             };
+            if self.on_route.is_none()
+                && state.track.as_ref().is_some_and(|track| track.on_route.is_some())
+            {
+                self.on_route = Some(state.clone());
+            }
             if goes_on && self.is_hopeless(&state) {
                 return self.note_assumptions(&state);
             }
@@ -223,7 +251,19 @@ impl Explorer<'_> {
     }
 
     /// One of several goes on with the state, the others wait. Whether the state goes on.
-    fn split(&mut self, state: &mut State, alternatives: Vec<Alternative>) -> bool {
+    fn split(&mut self, state: &mut State, mut alternatives: Vec<Alternative>) -> bool {
+        for side in std::mem::take(&mut alternatives) {
+            let way = side.heading.map(|(_, way)| way);
+            match way.and_then(|way| trail::leaves(&self.machine, state, way)) {
+                None => alternatives.push(side),
+                // Others go there; that this one does not is no proof of anything.
+                Some((Stray::Way, _)) => {}
+                Some((stray, entry)) => self.stray(stray, entry),
+            }
+        }
+        if alternatives.is_empty() {
+            return false;
+        }
         if self.options.max_depth.is_some_and(|limit| state.forks >= limit) {
             let why = "the bound on forks of a path".to_owned();
             self.end(state, Ending::Stopped(why), self.machine.location(state));
@@ -387,6 +427,9 @@ impl Explorer<'_> {
         });
         *self.statistics.endings.entry(class).or_default() += 1;
         let (location, function) = self.machine.place(state, at);
+        if self.is_off_route(state, &ending) {
+            return;
+        }
         if let Ending::Stopped(why) = &ending {
             self.gaps.insert(Gap::Other(why.clone()));
             self.open.insert((location.clone(), why.clone()));
@@ -400,6 +443,8 @@ impl Explorer<'_> {
         if !is_new && !self.options.every_path {
             return;
         }
+        let trail = (self.options.trails)
+            .then(|| trail::tell(&mut self.machine, state, &ending, &self.outputs));
         let path_end = PathEnd {
             ending,
             location,
@@ -408,7 +453,9 @@ impl Explorer<'_> {
             inputs: self.preferred_inputs(state),
             new_coverage: state.found_new,
             assumptions: state.assumptions.iter().chain(state.remarks.iter()).cloned().collect(),
+            trail,
         };
+        self.on_route = None;
         let flow = (self.observe)(Event::Path(path_end));
         self.asked_to_stop |= flow == Flow::Stop;
         if let Some(key) = key {
@@ -433,6 +480,48 @@ impl Explorer<'_> {
         }
         if standing.is_settled() {
             self.machine.forget_goal(goal);
+        }
+    }
+
+    /// A path has left its route.
+    fn stray(&mut self, stray: Stray, entry: usize) {
+        match stray {
+            Stray::Way => self.machine.pruned = true,
+            Stray::Place(instead) => {
+                if self.off_route.as_ref().is_none_or(|(farthest, _)| *farthest < entry) {
+                    self.off_route = Some((entry, instead));
+                }
+            }
+        }
+    }
+
+    /// Notes a path on the route that no input takes, if it is the longest so far.
+    fn note_refuted(&mut self, state: &State, waiting: &Waiting) {
+        let (Some(_), Then::GoOn) = (&self.options.route, &waiting.then) else { return };
+        let longest = self.refuted.as_ref().map_or(0, |trail| trail.decisions.len());
+        if state.track.as_ref().is_some_and(|track| track.on_route.is_none()) {
+            let trail = trail::tell_refuted(&mut self.machine, state, waiting);
+            if trail.decisions.len() > longest {
+                self.refuted = Some(trail);
+            }
+        }
+    }
+
+    /// Whether a path ends before its route does, and notes it. Where it was stopped nobody knows.
+    fn is_off_route(&mut self, state: &State, ending: &Ending) -> bool {
+        let (Some(track), Some(_)) = (&state.track, &self.options.route) else { return false };
+        if track.on_route.is_some() || matches!(ending, Ending::Stopped(_)) {
+            return false;
+        }
+        self.stray(trail::ended_early(ending), track.position);
+        true
+    }
+
+    /// Tells a path that is on the route but did not end in time.
+    fn tell_unfinished(&mut self) {
+        if let Some(state) = self.on_route.take().filter(|_| !self.asked_to_stop) {
+            let why = "the path goes on after what was asked for, and did not end in time";
+            self.end(&state, Ending::Stopped(why.to_owned()), self.machine.location(&state));
         }
     }
 
@@ -492,6 +581,12 @@ impl Explorer<'_> {
             open: self.open,
             covered: self.machine.coverage.blocks(self.machine.code),
             statistics: self.statistics,
+            refuted: self.refuted,
+            off_route: self.off_route.map(|(entry, instead)| OffRoute {
+                entry,
+                instead,
+                pruned: self.machine.pruned,
+            }),
             defect: self.questions.defect,
         }
     }

@@ -6,6 +6,7 @@
 //! - `library/`: what the C library does; `external.rs`: functions that are called natively
 //! - `state.rs`, `path.rs`, `inputs.rs`: a path that has not ended, what holds on it, what it
 //!   came by; `start.rs`: the first one
+//! - `route.rs`, `trail.rs`: the path that is asked about, and a path as people name it
 //! - `machine.rs`, `coverage.rs`, `aim.rs`: what all states share
 //! - `interpreter/`: from instruction to instruction, until something comes by
 //! - `explorer.rs`: deals with that; `schedule.rs`: who goes on; `questions.rs`: the solver;
@@ -28,15 +29,19 @@ mod path;
 mod placement;
 mod query_log;
 mod questions;
+mod route;
 mod schedule;
 mod start;
 mod state;
+mod trail;
 mod value;
 
 pub use environment::Environment;
 pub use explorer::explore;
 pub use external::{Caller, External, NativeAnswer, NativeCall, UnknownArguments};
 pub use options::{Assumption, Goal, Options, Scheduler, Start, Stdin};
-pub use outcome::{Ending, Event, Flow, Gap, Given, How, Outcome, PathEnd, Statistics};
+pub use outcome::{Ending, Event, Flow, Gap, Given, How, OffRoute, Outcome, PathEnd, Statistics};
 pub use query_log::QueryLog;
+pub use route::{Entry, Line, Route, Way};
+pub use trail::{Condition, Decision, Expression, Trail, branches};
 pub use value::Value;

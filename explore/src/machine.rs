@@ -54,6 +54,8 @@ pub struct Machine<'a> {
     pub constants: Vec<Value>,
     /// What can go wrong in the instruction at hand.
     pub obligations: Vec<Obligation>,
+    /// Whether a way was left out that the program's text has.
+    pub pruned: bool,
     /// What was printed and not handed on yet, and whether to standard error.
     pub printed: Vec<(bool, Vec<u8>)>,
     /// What keeps this exploration from being a proof.
@@ -115,6 +117,7 @@ impl<'a> Machine<'a> {
             coverage: Coverage::new(code),
             constants: placed.constants,
             obligations: Vec::new(),
+            pruned: false,
             printed: Vec::new(),
             stopped_by: BTreeSet::new(),
             open: BTreeSet::new(),
@@ -205,6 +208,11 @@ impl<'a> Machine<'a> {
         block.instructions.get(frame.at as usize).map_or(block.end_location, |next| next.location)
     }
 
+    /// Whether a file is one of the library's own.
+    pub fn is_ours(&self, file: &str) -> bool {
+        self.ours.contains(file)
+    }
+
     /// The innermost place of the user's code and the function it is in: what happens in
     /// the library happens where it is called.
     pub fn place(&self, state: &State, at: LocationId) -> (Location, String) {
@@ -212,7 +220,7 @@ impl<'a> Machine<'a> {
         for frame in state.frames.iter().rev() {
             let function = self.code.function(frame.function);
             let location = self.code.location(at);
-            if location.line != 0 && !self.ours.contains(&location.file) {
+            if location.line != 0 && !self.is_ours(&location.file) {
                 return (location.clone(), function.source_name.clone());
             }
             at = self.call_location(state, frame);

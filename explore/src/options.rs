@@ -1,8 +1,8 @@
 //! How an exploration is to go about its work, and where it starts.
 
-use crate::{External, QueryLog};
+use crate::{External, QueryLog, Route};
 use nanoscope_program::ir::FunctionId;
-use nanoscope_program::{Exception, Input, SiteId};
+use nanoscope_program::{Exception, Input, Output, SiteId};
 use nanoscope_solver::Choice;
 use nanoscope_term::{Term, Terms};
 use std::fmt;
@@ -44,6 +44,10 @@ pub struct Options {
     pub merge: bool,
     /// Whether every path that ends is reported, not only those that show something new.
     pub every_path: bool,
+    /// Whether paths are told with their branches and conditions.
+    pub trails: bool,
+    /// The path that is asked about; others are left where they leave it.
+    pub route: Option<Arc<Route>>,
     /// Exceptions of operations to look for on the way.
     pub goals: Vec<Goal>,
     /// Whether a path ends at the first exception that an operation raises.
@@ -79,6 +83,8 @@ impl Default for Options {
             echo: false,
             merge: true,
             every_path: false,
+            trails: false,
+            route: None,
             goals: Vec::new(),
             stop_at_first: false,
             hints: Vec::new(),
@@ -166,5 +172,7 @@ pub enum Start<'a> {
         inputs: &'a [Input],
         /// Words in an output vector.
         output_words: usize,
+        /// What lies there.
+        outputs: &'a [Output],
     },
 }

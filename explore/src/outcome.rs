@@ -1,6 +1,6 @@
 //! What an exploration tells: events on the way, and what it comes to.
 
-use crate::Goal;
+use crate::{Goal, Trail};
 use nanoscope_program::ir::{BlockId, FunctionId};
 use nanoscope_program::{Location, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,6 +60,8 @@ pub struct PathEnd {
     /// What was assumed on the way that the program does not promise; with any of these, a
     /// native run may go elsewhere.
     pub assumptions: Vec<String>,
+    /// The path's branches and conditions, where they are asked for.
+    pub trail: Option<Trail>,
 }
 
 /// How a path ends.
@@ -233,8 +235,24 @@ pub struct Outcome {
     pub impossible: Vec<Goal>,
     /// Figures.
     pub statistics: Statistics,
+    /// The longest path along the route that was asked for that no input takes.
+    pub refuted: Option<Trail>,
+    /// How far paths came along the route that was asked for, where none came to its end.
+    pub off_route: Option<OffRoute>,
     /// A defect of the solver's that an answer was lost to: the query.
     pub defect: Option<String>,
+}
+
+/// Where the path that came farthest left the route.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OffRoute {
+    /// The number of the entry that it did not come to.
+    pub entry: usize,
+    /// What came instead.
+    pub instead: String,
+    /// Whether any way was left out because no input, or no input on the path so far, takes it.
+    /// If none was, the program's text has no such path.
+    pub pruned: bool,
 }
 
 /// What it took.

@@ -7,6 +7,7 @@ use crate::machine::Machine;
 use crate::memory::Memory;
 use crate::path::Path;
 use crate::state::{Concretising, Stage, State, Then, Waiting};
+use crate::trail::Track;
 use crate::{Environment, How, Start, Value};
 use nanoscope_ieee::Operation;
 use nanoscope_program::ir::{Code, FunctionId, Type};
@@ -40,6 +41,7 @@ pub fn start(machine: &mut Machine, memory: Memory, start: &Start) -> Result<Sta
         preferences: Rc::default(),
         forks_no_more: false,
         aliases: Rc::default(),
+        track: None,
         waiting: None,
     };
     match start {
@@ -52,10 +54,13 @@ pub fn start(machine: &mut Machine, memory: Memory, start: &Start) -> Result<Sta
             let given = command_line(machine, &mut state, arguments);
             machine.entry = (main, given);
         }
-        Start::Target { entry, inputs, output_words } => {
+        Start::Target { entry, inputs, output_words, outputs: _ } => {
             let given = target(machine, &mut state, inputs, *output_words);
             machine.entry = (*entry, given);
         }
+    }
+    if machine.options.trails {
+        state.track = Some(Rc::new(Track::new(state.path.conditions().len())));
     }
     Ok(state)
 }

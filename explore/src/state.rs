@@ -4,6 +4,7 @@ use crate::inputs::Unknown;
 use crate::memory::Memory;
 use crate::path::Path;
 use crate::questions::Undecided;
+use crate::trail::Track;
 use crate::{Ending, Environment, Value};
 use nanoscope_program::ir::{BlockId, FunctionId, LocationId, Register, Type};
 use nanoscope_term::Term;
@@ -54,6 +55,8 @@ pub struct State {
     pub forks_no_more: bool,
     /// Functions that are called in place of others, by symbol.
     pub aliases: Rc<BTreeMap<String, String>>,
+    /// Its decisions, where they are told.
+    pub track: Option<Rc<Track>>,
     /// What must be asked before it goes on.
     pub waiting: Option<Waiting>,
 }
@@ -75,6 +78,8 @@ pub struct Frame {
     pub result: Option<Register>,
     /// The arguments beyond the parameters.
     pub variable: Rc<[(Value, Type)]>,
+    /// The line that it came to last, where that matters.
+    pub line: u32,
     /// How often control came to each block, where that is counted.
     pub visits: Option<Rc<Vec<u32>>>,
 }

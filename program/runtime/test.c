@@ -112,6 +112,7 @@ struct board {
     /* from the child */
     uint64_t outcome, line, frames, asked_bytes, troubles, edges, counters, outputs_written;
     uint64_t stdin_made;
+    uint64_t branches; /* ways of branches, as many as there is room for */
     uint64_t frame[MOST_FRAMES];
     char text[MOST_TEXT], file[MOST_TEXT], function[MOST_TEXT];
     struct trouble trouble[MOST_TROUBLES];
@@ -135,6 +136,8 @@ enum : uint64_t {
     EDGES_MOST = 1 * MIB,
     COUNTERS_AT = 10 * MIB,
     COUNTERS_MOST = 256 * KIB,
+    BRANCHES_AT = 11 * MIB,
+    BRANCHES_MOST = 1 * MIB,
     WHOLE = 12 * MIB,
 };
 
@@ -775,6 +778,17 @@ WEAK void __VERIFIER_assert(int condition) {
     if (condition) return;
     tell(ERROR_CALL, "__VERIFIER_assert", "", 0, "");
     leave();
+}
+
+/* A branch is about to go a way: where it stands, and the value that decides. */
+void nanoscope_branch(uint32_t line, uint32_t column, uint64_t value) {
+    struct branch {
+        uint32_t line, column;
+        uint64_t value;
+    } branch = {line, column, value};
+    if (!board || (board->branches + 1) * sizeof branch > BRANCHES_MOST) return;
+    copy_bytes((char *)board + BRANCHES_AT + board->branches++ * sizeof branch, &branch,
+               sizeof branch);
 }
 
 /* The program's own reach_error begins with this. */

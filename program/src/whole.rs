@@ -3,7 +3,7 @@
 use crate::Fault;
 use crate::entry;
 use crate::failure::FailureFunction;
-use crate::llvm::{Builder, Linkage, Module, Type, TypeKind, Value};
+use crate::llvm::{Builder, Linkage, Module, Opcode, Type, TypeKind, Value};
 use crate::program::{Program, entry_name};
 use crate::target::Wishes;
 use std::path::Path;
@@ -14,7 +14,28 @@ impl Program {
     /// definition of the runtime's takes the place of; with `function`, there is a
     /// `nanoscope_run` that calls it, and no `main`.
     pub fn whole(&self, function: Option<(&str, &Wishes)>, path: &Path) -> Result<(), Fault> {
+        self.write_whole(function, path, false)
+    }
+
+    /// The same; and every branch that stands in the source tells the way it goes.
+    pub fn whole_telling_branches(
+        &self,
+        function: Option<(&str, &Wishes)>,
+        path: &Path,
+    ) -> Result<(), Fault> {
+        self.write_whole(function, path, true)
+    }
+
+    fn write_whole(
+        &self,
+        function: Option<(&str, &Wishes)>,
+        path: &Path,
+        telling: bool,
+    ) -> Result<(), Fault> {
         let module = self.module.copy();
+        if telling {
+            tell_branches(&module);
+        }
         if let Some((name, wishes)) = function {
             write_entry(self, &module, name, wishes)?;
         }
@@ -71,6 +92,35 @@ fn write_entry(
         main.set_linkage(Linkage::LLVMInternalLinkage);
     }
     Ok(())
+}
+
+/// Has every branch say the way it goes, before it does.
+fn tell_branches(module: &Module) {
+    let (int, long) = (module.integer(32), module.integer(64));
+    let ty = module.function_type(module.void(), &[int, int, long]);
+    let mut tell = None;
+    for function in module.functions().into_iter().filter(|it| !it.is_declaration()) {
+        for end in function.blocks().into_iter().filter_map(|block| block.terminator()) {
+            let value = match end.opcode() {
+                Some(Opcode::LLVMBr) => end.condition(),
+                Some(Opcode::LLVMSwitch) => Some(end.operand(0)),
+                Some(_) | None => None,
+            };
+            let place = end.location();
+            let Some(value) = value.filter(|_| place.line != 0) else { continue };
+            let tell = *tell.get_or_insert_with(|| module.add_function("nanoscope_branch", ty));
+            let builder = Builder::new(module);
+            builder.before(end);
+            builder.place_as(end);
+            let value = match end.opcode() {
+                Some(Opcode::LLVMBr) => builder.resize(value, long),
+                Some(_) | None => builder.resize_signed(value, long),
+            };
+            let [line, column] =
+                [place.line, place.column].map(|number| int.constant(u64::from(number)));
+            builder.call(tell, &[line, column, value]);
+        }
+    }
 }
 
 /// Has the program's own error functions say that they were called.

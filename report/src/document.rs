@@ -2,7 +2,8 @@
 
 use crate::story::stories;
 use crate::{
-    Coverage, Finding, Handling, Outcome, OutputError, Place, Statistics, Story, Test, Verdict,
+    Coverage, Finding, Handling, Outcome, OutputError, Paths, Place, Statistics, Story, Test,
+    Verdict,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,9 @@ pub struct Report {
     /// What the tests cover, where that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
+    /// Paths through the program, where they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paths: Option<Paths>,
     /// How exceptions are handled, where that was tested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handling: Option<Handling>,
@@ -201,6 +205,7 @@ impl Report {
             errors: Vec::new(),
             tests: Vec::new(),
             coverage: None,
+            paths: None,
             handling: None,
             notes: Vec::new(),
             statistics,
@@ -237,6 +242,12 @@ impl Report {
     pub fn with_tests(mut self, tests: Vec<Test>, coverage: Option<Coverage>) -> Report {
         self.tests = tests;
         self.coverage = coverage;
+        self
+    }
+
+    /// Adds paths.
+    pub fn with_paths(mut self, paths: Paths) -> Report {
+        self.paths = Some(paths);
         self
     }
 

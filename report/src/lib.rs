@@ -17,6 +17,7 @@ mod junit;
 pub mod kinds;
 mod markdown;
 mod number;
+mod path;
 mod regression;
 mod replaying;
 mod sarif;
@@ -43,6 +44,9 @@ pub use junit::to_junit;
 pub use kinds::Kind;
 pub use markdown::to_markdown;
 pub use number::Number;
+pub use path::{
+    BranchTaken, Feasibility, PathAnswer, PathCondition, PathOutput, PathTaken, Paths, RefutedPath,
+};
 pub use regression::to_regression_test;
 pub use sarif::to_sarif;
 pub use statistics::{Exploration, Search, Solver, Statistics};

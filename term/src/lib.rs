@@ -11,11 +11,13 @@
 //!   engines understand, and models of these back.
 //! - [`smtlib`] reads and prints SMT-LIB 2.6; [`standard`] brings terms into
 //!   the functions that every solver knows.
+//! - [`NormalForm`] writes terms for people, an operation a line.
 
 mod build;
 mod eliminate;
 mod evaluate;
 mod model;
+mod normal_form;
 mod op;
 mod rewrite;
 pub mod smtlib;
@@ -30,6 +32,7 @@ pub use eliminate::{Eliminated, eliminate};
 pub use evaluate::{Evaluated, Evaluation, evaluate, holds};
 pub use model::{FunctionValue, Model};
 pub use nanoscope_ieee::Libm;
+pub use normal_form::NormalForm;
 pub use op::{BitsOp, Op, Unspecified};
 pub use rewrite::{Rule, rules};
 pub use sort::{ArraySort, Sort};

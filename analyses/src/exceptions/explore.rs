@@ -125,6 +125,7 @@ pub(super) fn follow(
             entry,
             inputs: &case.target.inputs,
             output_words: case.target.output_words,
+            outputs: &[],
         };
         let mut fault = None;
         let outcome = explore(code, start, &options, &mut |event| match event {

@@ -11,6 +11,7 @@
 //! - `ranges.rs`: what needs no paths to be proved
 //! - `coverage.rs`: what the tests cover
 //! - `replay.rs`: a finding once more
+//! - `paths.rs`: questions about paths; `route.rs`: files that name one
 //! - `library.rs`: headers and bodies that the program does not bring itself
 
 mod coverage;
@@ -19,8 +20,10 @@ mod guesses;
 pub(crate) mod inputs;
 pub(crate) mod library;
 mod native;
+mod paths;
 mod ranges;
 pub(crate) mod replay;
+mod route;
 pub(crate) mod seen;
 mod shapes;
 mod suite;
@@ -28,7 +31,8 @@ mod suite;
 use crate::subject::Source;
 use inputs::Case;
 use nanoscope_explore::{self as explore, Event, Flow, PathEnd};
-use nanoscope_program::ir::Lowering;
+use nanoscope_program::compile::Bitcode;
+use nanoscope_program::ir::{Code, Lowering};
 use nanoscope_program::{Fault, Program, Target};
 use nanoscope_report::{
     Exploration, Finding, Kind, Note, Place, Report, Run, Search, Solver, Statistics, Status,
@@ -42,6 +46,7 @@ use std::time::{Duration, Instant};
 use suite::Suite;
 
 pub use explore::{QueryLog, Scheduler, Stdin, UnknownArguments};
+pub use paths::PathQuestion;
 pub use replay::{Ended, Rerun, suite as rerun};
 
 /// What to do.
@@ -77,8 +82,33 @@ pub struct Options {
     pub pure: BTreeSet<String>,
     /// Where the solver's questions are written to.
     pub queries: Option<QueryLog>,
+    /// What is asked about paths, in place of looking for failures.
+    pub paths: Option<PathQuestion>,
     /// Ends the run early when set, with a report of what was found by then.
     pub stop: Arc<AtomicBool>,
+}
+
+impl Options {
+    /// The function that is started from.
+    fn entry(&self) -> &str {
+        self.function.as_deref().unwrap_or("main")
+    }
+
+    /// What standard input holds where that is no input.
+    fn given_stdin(&self) -> Vec<u8> {
+        match &self.stdin {
+            Stdin::Given(bytes) => bytes.clone(),
+            Stdin::Symbolic(_) => Vec::new(),
+        }
+    }
+
+    /// The circumstances, for the report.
+    fn described(&self) -> Run {
+        let mut subject = self.source.describe();
+        subject.entry = self.function.clone();
+        subject.arguments = self.arguments.clone();
+        Run { command: "test".into(), seed: self.seed, subject }
+    }
 }
 
 /// Takes what a program prints, and whether to standard error.
@@ -94,19 +124,16 @@ pub struct Listener<'a> {
 
 /// Explores a program and tests it.
 pub fn run(options: &Options, listener: &Listener) -> Result<Report, Fault> {
+    if let Some(question) = &options.paths {
+        return paths::run(options, question, listener);
+    }
     let start = Instant::now();
     let deadline = start + options.time_limit;
     (listener.progress)(&|| "compiling".into());
     let source = library::with_headers(&options.source)?;
     let (compiler, program) = source.load(Some(deadline))?;
-    let target = match &options.function {
-        Some(function) => Some(target(&program, function, &source)?),
-        None => has_main(&program).map(|()| None)?,
-    };
-    let stdin = match &options.stdin {
-        Stdin::Given(bytes) => bytes.clone(),
-        Stdin::Symbolic(_) => Vec::new(),
-    };
+    let target = target_of(options, &program, &source)?;
+    let stdin = options.given_stdin();
     let natives = Natives::start(
         &source,
         &program,
@@ -137,31 +164,11 @@ pub fn run(options: &Options, listener: &Listener) -> Result<Report, Fault> {
 
     let (support, folder) = library::support(&program, deadline)?;
     work.library = folder.map(|folder| folder.display().to_string());
-    let lowering = Lowering {
-        functions: options.function.iter().cloned().collect(),
-        wishes: source.wishes.clone(),
-        support,
-        ..Lowering::default()
-    };
-    let code = program.code(&lowering)?;
+    let code = lowered(options, &program, &source, support)?;
     for (name, shape) in shapes::used(&code) {
         work.shapes.entry(name).or_insert(shape);
     }
-    let first = match &target {
-        Some(target) => explore::Start::Target {
-            entry: code
-                .named(&format!("nanoscope_run_{}", target.entry))
-                .ok_or_else(|| Fault::Internal("the entry was not lowered".into()))?,
-            inputs: &target.inputs,
-            output_words: target.output_words,
-        },
-        None => {
-            let name = options.source.files.first().map(|file| file.display().to_string());
-            let name = name.unwrap_or_else(|| "program".to_owned());
-            let arguments = std::iter::once(name).chain(options.arguments.iter().cloned());
-            explore::Start::Main { arguments: arguments.collect() }
-        }
-    };
+    let first = start_of(options, &code, target.as_ref())?;
     // What comes after the exploration has its share of the time.
     let share = (options.time_limit / 20).clamp(Duration::from_millis(200), Duration::from_secs(3));
     let mut explored_until = deadline.checked_sub(share).unwrap_or(deadline);
@@ -183,6 +190,84 @@ pub fn run(options: &Options, listener: &Listener) -> Result<Report, Fault> {
     work.generation += began.elapsed();
     let report = work.report(&outcome, &sites, &proved, coverage, start);
     Ok(report)
+}
+
+/// The target, where a function is explored.
+fn target_of(
+    options: &Options,
+    program: &Program,
+    source: &Source,
+) -> Result<Option<Target>, Fault> {
+    match &options.function {
+        Some(function) => target(program, function, source).map(Some),
+        None => has_main(program).map(|()| None),
+    }
+}
+
+/// The program as the exploration takes it.
+fn lowered(
+    options: &Options,
+    program: &Program,
+    source: &Source,
+    support: Vec<Bitcode>,
+) -> Result<Code, Fault> {
+    program.code(&Lowering {
+        functions: options.function.iter().cloned().collect(),
+        wishes: source.wishes.clone(),
+        support,
+        ..Lowering::default()
+    })
+}
+
+/// Where the exploration starts.
+fn start_of<'t>(
+    options: &Options,
+    code: &Code,
+    target: Option<&'t Target>,
+) -> Result<explore::Start<'t>, Fault> {
+    Ok(match target {
+        Some(target) => explore::Start::Target {
+            entry: code
+                .named(&format!("nanoscope_run_{}", target.entry))
+                .ok_or_else(|| Fault::Internal("the entry was not lowered".into()))?,
+            inputs: &target.inputs,
+            output_words: target.output_words,
+            outputs: &target.outputs,
+        },
+        None => {
+            let name = options.source.files.first().map(|file| file.display().to_string());
+            let name = name.unwrap_or_else(|| "program".to_owned());
+            let arguments = std::iter::once(name).chain(options.arguments.iter().cloned());
+            explore::Start::Main { arguments: arguments.collect() }
+        }
+    })
+}
+
+/// How the exploration goes about its work.
+fn exploring(
+    options: &Options,
+    listener: &Listener,
+    code: &Code,
+    deadline: Instant,
+) -> explore::Options {
+    explore::Options {
+        deadline: Some(deadline),
+        memory_limit: options.memory_limit,
+        seed: options.seed,
+        scheduler: options.scheduler,
+        max_depth: options.max_depth,
+        max_loop: options.max_loop,
+        stdin: options.stdin.clone(),
+        echo: listener.echo.is_some(),
+        external: explore::External {
+            caller: crate::external::caller(code, &options.source, &options.pure, deadline),
+            unknown: options.external_calls,
+            pure: options.pure.clone(),
+        },
+        queries: options.queries.as_ref().map(|log| log.of(options.entry())),
+        stop: Arc::clone(&options.stop),
+        ..explore::Options::default()
+    }
 }
 
 /// The function as a target.
@@ -239,7 +324,7 @@ const WAITING: usize = 64;
 
 impl Work<'_> {
     fn entry(&self) -> &str {
-        self.options.function.as_deref().unwrap_or("main")
+        self.options.entry()
     }
 
     /// Whether a file is one of our own library's.
@@ -254,33 +339,11 @@ impl Work<'_> {
 
     fn explore(
         &mut self,
-        code: &nanoscope_program::ir::Code,
+        code: &Code,
         start: explore::Start,
         deadline: Instant,
     ) -> explore::Outcome {
-        let options = explore::Options {
-            deadline: Some(deadline),
-            memory_limit: self.options.memory_limit,
-            seed: self.options.seed,
-            scheduler: self.options.scheduler,
-            max_depth: self.options.max_depth,
-            max_loop: self.options.max_loop,
-            stdin: self.options.stdin.clone(),
-            echo: self.listener.echo.is_some(),
-            external: explore::External {
-                caller: crate::external::caller(
-                    code,
-                    &self.options.source,
-                    &self.options.pure,
-                    deadline,
-                ),
-                unknown: self.options.external_calls,
-                pure: self.options.pure.clone(),
-            },
-            queries: self.options.queries.as_ref().map(|log| log.of(self.entry())),
-            stop: Arc::clone(&self.options.stop),
-            ..explore::Options::default()
-        };
+        let options = exploring(self.options, self.listener, code, deadline);
         let mut in_exploration = Duration::ZERO;
         let explored = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             explore::explore(code, start, &options, &mut |event| match event {
@@ -461,11 +524,7 @@ impl Work<'_> {
                 generation_seconds: self.generation.as_secs_f64(),
             }),
         };
-        let mut subject = self.options.source.describe();
-        subject.entry = self.options.function.clone();
-        subject.arguments = self.options.arguments.clone();
-        let run = Run { command: "test".into(), seed: self.options.seed, subject };
-        Report::new(run, findings, verdicts, statistics)
+        Report::new(self.options.described(), findings, verdicts, statistics)
             .with_tests(tests, coverage)
             .with_status(status)
             .with_notes(notes(outcome))

@@ -30,6 +30,15 @@ pub(super) struct Natives<'a> {
     pub runs: u64,
 }
 
+/// The program with branches that tell the way they go.
+pub(super) struct Telling(Whole);
+
+impl Telling {
+    pub fn whole(&mut self) -> &mut Whole {
+        &mut self.0
+    }
+}
+
 /// The build with sanitisers, which is made beside the exploration, and only if a finding
 /// needs it.
 enum Sanitised {
@@ -212,6 +221,20 @@ impl<'a> Natives<'a> {
     pub fn covered(&self, deadline: Instant) -> Result<Whole, Fault> {
         let job = Job::new(self.source, self.target.as_ref(), Build::Covered, deadline);
         Whole::start(&job.build()?, Build::Covered, &self.arguments, &Limits::default())
+    }
+
+    /// Builds and starts the program with branches that tell the way they go.
+    pub fn telling(&self, program: &Program, compiler: &Compiler) -> Result<Telling, Fault> {
+        let scratch = Scratch::new()?;
+        let bitcode = scratch.path().join("telling.bc");
+        let function = self.target.as_ref().map(|t| (t.symbol.as_str(), &self.source.wishes));
+        program.whole_telling_branches(function, &bitcode)?;
+        let request = ExecutableRequest::new(program.bitcode(), Build::Plain, function.is_some())
+            .of(&bitcode);
+        let executable = compiler.executable(&request, Some(self.deadline))?;
+        let words = self.target.as_ref().map_or(0, |target| target.output_words);
+        let whole = Whole::start(&executable, Build::Plain, &self.arguments, &Limits::default())?;
+        Ok(Telling(whole.with_outputs(words)))
     }
 
     /// Runs a case on another executable of the same program.

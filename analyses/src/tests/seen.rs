@@ -242,6 +242,7 @@ mod tests {
             inputs: Vec::new(),
             new_coverage: false,
             assumptions: Vec::new(),
+            trail: None,
         };
         let seen = claimed(&end, &|_| false).expect("it is one");
         assert_eq!((seen.kind, seen.place.line), (Kind::ErrorCall, 9));

@@ -211,6 +211,7 @@ pub(super) fn enter(
         locals: locals as u32,
         result,
         variable,
+        line: 0,
         visits: None,
     });
     if machine.coverage.enter(id) {

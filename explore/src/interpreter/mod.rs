@@ -22,7 +22,9 @@ mod world;
 use crate::compute::{Compute, Deed, Obligation, Trouble, each_operand};
 use crate::library::Detour;
 use crate::machine::{Machine, Sought};
+use crate::route::Stray;
 use crate::state::State;
+use crate::trail;
 use crate::{Ending, Value};
 use nanoscope_program::ir::{
     Act, BlockId, Edge, End, Function, Instruction, LocationId, Operand, Type,
@@ -47,6 +49,8 @@ pub enum Effect {
     Checks(Vec<(Term, Ending)>, LocationId),
     /// What is to be asked about an operation.
     Goals(Sought, LocationId),
+    /// The path leaves the route that was asked for, before its entry of that number.
+    Leave(Stray, usize),
 }
 
 /// A side of a fork.
@@ -93,6 +97,7 @@ fn run_call(machine: &mut Machine, state: &mut State, left: &mut u64) -> Next {
     let function = code.function(frame.function);
     let base = frame.registers as usize;
     let mut at = frame.at as usize;
+    let watches_lines = machine.options.route.as_ref().is_some_and(|route| route.has_lines());
     loop {
         let block = function.block(state.frame().block);
         while let Some(instruction) = block.instructions.get(at) {
@@ -101,6 +106,11 @@ fn run_call(machine: &mut Machine, state: &mut State, left: &mut u64) -> Next {
                 return Next::Elsewhere;
             }
             *left -= 1;
+            if watches_lines
+                && let Some(effect) = trail::arrive(machine, state, instruction.location)
+            {
+                return Next::Out(effect);
+            }
             at += 1;
             if is_computed(&instruction.act) {
                 if let Err(effect) = compute(machine, state, function, base, instruction) {
@@ -143,6 +153,9 @@ fn run_call(machine: &mut Machine, state: &mut State, left: &mut u64) -> Next {
             return Next::Elsewhere;
         }
         *left -= 1;
+        if watches_lines && let Some(effect) = trail::arrive(machine, state, block.end_location) {
+            return Next::Out(effect);
+        }
         match end(machine, state, function) {
             Next::On => at = state.frame().at as usize,
             other => return other,
@@ -464,6 +477,11 @@ fn choose(
 
 /// Goes along an edge.
 fn follow(machine: &mut Machine, state: &mut State, edge: &Edge, way: u32) -> Next {
+    if state.track.is_some()
+        && let Some(effect) = trail::decide(machine, state, way)
+    {
+        return Next::Out(effect);
+    }
     let frame = state.frame();
     if machine.coverage.take(frame.function, frame.block, way) {
         state.found_new = true;

@@ -16,6 +16,7 @@ pub(super) const OUTPUTS_AT: usize = 448 * KIB;
 pub(super) const GIVEN_AT: usize = MIB;
 pub(super) const ASKED_AT: usize = 5 * MIB;
 pub(super) const EDGES_AT: usize = 9 * MIB;
+pub(super) const BRANCHES_AT: usize = 11 * MIB;
 pub(super) const WHOLE: usize = 12 * MIB;
 
 /// The most bytes of the sections whose contents the host chooses.
@@ -28,6 +29,7 @@ pub(super) const OUTPUTS_MOST: usize = GIVEN_AT - OUTPUTS_AT;
 pub(super) const GIVEN_MOST: usize = ASKED_AT - GIVEN_AT;
 pub(super) const ASKED_MOST: usize = EDGES_AT - ASKED_AT;
 pub(super) const EDGES_MOST: usize = MIB;
+pub(super) const BRANCHES_MOST: usize = WHOLE - BRANCHES_AT;
 
 pub(super) const FRAMES: usize = 64;
 pub(super) const TROUBLES: usize = 16;
@@ -70,6 +72,7 @@ pub(super) struct Head {
     pub counters: u64,
     pub outputs_written: u64,
     pub stdin_made: u64,
+    pub branches: u64,
     pub frame: [u64; FRAMES],
     pub text: [u8; TEXT],
     pub file: [u8; TEXT],

@@ -51,6 +51,19 @@ pub struct Run {
     pub new_edges: bool,
     /// What a function's entry gave back; empty if it did not return.
     pub outputs: Vec<u64>,
+    /// The branches that it came by, where the program was built to tell them; the first 65,536.
+    pub branches: Vec<Branch>,
+}
+
+/// A branch that a run came by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// The line it stands on.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+    /// What decided: a truth value, or what a `switch` looked at.
+    pub value: u64,
 }
 
 /// How a run ended.

@@ -2,7 +2,7 @@
 
 use super::board::{self, Board, Head};
 use super::frames::Places;
-use super::{Asked, Ended, Inputs, Manner, Recipe, Run, Trouble};
+use super::{Asked, Branch, Ended, Inputs, Manner, Recipe, Run, Trouble};
 use crate::Limits;
 use crate::sandbox::Walls;
 use nanoscope_program::Fault;
@@ -187,6 +187,7 @@ impl Whole {
         head.troubles = 0;
         head.outputs_written = 0;
         head.stdin_made = 0;
+        head.branches = 0;
         self.order(RUN)?;
         let (status, late) = self.answer(time + Duration::from_secs(10))?;
         if late < 0 {
@@ -230,6 +231,9 @@ impl Whole {
         let asked = read_asked(self.board.section(board::ASKED_AT, asked_bytes));
         let made = (self.board.head().stdin_made as usize).min(board::STDIN_MOST);
         let stdin = self.board.section(board::STDIN_AT, made).to_vec();
+        let branches = (self.board.head().branches as usize).min(board::BRANCHES_MOST / 16);
+        let branches = self.board.section(board::BRANCHES_AT, 16 * branches);
+        let branches = branches.chunks_exact(16).map(read_branch).collect();
         let returned = self.board.head().outputs_written != 0;
         let outputs = self
             .board
@@ -250,7 +254,7 @@ impl Whole {
                     .stack(&trouble.frame[..(trouble.frames as usize).min(board::FRAMES)]),
             })
             .collect();
-        Ok(Run { ended, stack, troubles, asked, stdin, new_edges, outputs })
+        Ok(Run { ended, stack, troubles, asked, stdin, new_edges, outputs, branches })
     }
 }
 
@@ -297,6 +301,16 @@ fn stream(records: &[Vec<u8>]) -> Vec<u8> {
         bytes.resize(bytes.len().next_multiple_of(8), 0);
     }
     bytes
+}
+
+fn read_branch(bytes: &[u8]) -> Branch {
+    let number =
+        |at: usize| u32::from_ne_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    Branch {
+        line: number(0),
+        column: number(4),
+        value: u64::from(number(8)) | u64::from(number(12)) << 32,
+    }
 }
 
 fn read_asked(bytes: &[u8]) -> Vec<Asked> {

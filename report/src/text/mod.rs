@@ -3,6 +3,7 @@
 
 mod handling;
 mod paint;
+mod paths;
 mod precision;
 mod snippet;
 mod stories;
@@ -62,6 +63,10 @@ pub fn to_text(report: &Report, layout: &Layout) -> String {
     } else {
         stories::stories(&mut out, report, layout);
         stories::functions(&mut out, report, layout);
+    }
+    if let Some(paths) = &report.paths {
+        paths::write(&mut out, report, paths, layout);
+        return out;
     }
     precision::carried(&mut out, report, layout);
     precision::table(&mut out, report, layout);
