@@ -56,6 +56,7 @@ fn options(path: &Path, flags: Vec<String>) -> tests::Options {
         external_calls: Default::default(),
         pure: Default::default(),
         queries: None,
+        paths: None,
         coverage: false,
         stop: Arc::new(AtomicBool::new(false)),
     }

@@ -86,6 +86,7 @@ fn options(arguments: &Exceptions, flags: Vec<String>) -> Result<exceptions::Opt
             }),
             question_time: arguments.question_time.map(Duration::from_secs_f64),
             concretizations: arguments.concretizations,
+            every_path: arguments.every_path,
         },
         polish: !arguments.contract.quick,
         stop: interruptible()?,

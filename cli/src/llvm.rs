@@ -1,7 +1,9 @@
 //! The binary `nanoscope-llvm`: the commands of `nanoscope` that look at programs.
 
+mod document;
 mod exceptions;
 mod functions;
+mod harm;
 mod precise;
 mod progress;
 mod project;

@@ -124,6 +124,11 @@ pub struct Exceptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub concretizations: Option<u32>,
 
+    /// Ask about an exception on every path that comes by it, and keep an input for each; for engines
+    /// that follow paths (explore, reals)
+    #[arg(long)]
+    pub every_path: bool,
+
     /// Write every question to the solver into this folder, as SMT-LIB with its answer
     #[arg(long, value_name = "DIR")]
     pub queries: Option<PathBuf>,
@@ -203,6 +208,21 @@ pub struct Replay {
     /// Which finding (or test), if the file has several
     #[arg(long, value_name = "ID")]
     pub id: Option<String>,
+
+    /// Judge what exceptions of a report did that was not judged when they were found (all that are
+    /// unclassified, or the one that --id names), by exact arithmetic; with --json, write the whole
+    /// report with what is known now
+    #[arg(long)]
+    pub harm: bool,
+
+    /// A C expression over the outputs that tells success, for --harm: `ret == 0`, or `f: ret == 0`
+    /// for one function's; may be given several times
+    #[arg(long = "status-ok", value_name = "EXPR", requires = "harm")]
+    pub status_ok: Vec<String>,
+
+    /// Seconds for all of --harm
+    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds, allow_negative_numbers = true)]
+    pub time_limit: f64,
 
     /// Write what happened as JSON to a file, or to standard output (-) in place of the text
     #[arg(long, value_name = "FILE")]

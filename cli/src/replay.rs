@@ -1,16 +1,20 @@
 //! `nanoscope replay`.
 
-use crate::{as_ours, rerun};
+use crate::document::read;
+use crate::{as_ours, harm, rerun};
 use nanoscope_analyses::replay::{self, Happening, Replayed};
 use nanoscope_cli::programs::Replay;
 use nanoscope_cli::{Fault, Outcome, output};
 use nanoscope_report::{Document, Finding, Number, Report, SCHEMA, TestFile};
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Runs findings or tests once more and says what happened.
 pub fn run(arguments: &Replay) -> Result<Outcome, Fault> {
+    if arguments.harm {
+        return harm::run(arguments);
+    }
     let mut told = Told::default();
     if arguments.file.is_dir() {
         folder(arguments, &mut told)?;
@@ -101,12 +105,6 @@ fn tests(files: Vec<TestFile>, told: &mut Told) -> Result<(), Fault> {
         told.notable |= program.is_notable();
     }
     Ok(())
-}
-
-fn read(path: &Path) -> Result<Document, Fault> {
-    let text =
-        std::fs::read_to_string(path).map_err(|error| output::cannot("read", path, &error))?;
-    Document::from_json(&text).map_err(|error| Fault::User(format!("{}: {error}", path.display())))
 }
 
 /// The test of a report that the user means by its name.

@@ -35,6 +35,10 @@ pub struct Solve {
     #[arg(long = "engine", value_name = "E")]
     pub engines: Vec<Choice>,
 
+    /// Concretisations that the engine ariadne tries for a query, at most
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub concretizations: Option<u32>,
+
     /// Seconds for each query; a script's :timeout goes before
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
@@ -211,7 +215,7 @@ fn follow(
         memory: arguments.memory_limit.map(|megabytes| megabytes << 20),
         seed: arguments.seed,
         proof: arguments.proof.clone(),
-        concretizations: None,
+        concretizations: arguments.concretizations,
     };
     let door = Door {
         solver: Solver::new(options),

@@ -4,6 +4,7 @@
 //! wait in the queue with their condition, and the solver is asked when their turn comes. A
 //! side that it cannot decide goes back to the queue and has more time later.
 
+use crate::branches;
 use crate::coverage::FAR;
 use crate::interpreter::{self, Alternative, Effect};
 use crate::machine::{Machine, Sought};
@@ -12,7 +13,7 @@ use crate::questions::{Answer, Questions};
 use crate::route::Stray;
 use crate::schedule::Queue;
 use crate::state::{State, Then, Waiting};
-use crate::trail;
+use crate::telling;
 use crate::{
     Ending, Event, Flow, Gap, Given, OffRoute, Options, Outcome, PathEnd, Scheduler, Start,
     Statistics, Trail,
@@ -116,6 +117,8 @@ impl Standing {
 #[derive(Clone, Copy, Debug, Default)]
 struct GoalStanding {
     standing: Standing,
+    /// Whether it was seen, and is to be told again.
+    seen: bool,
 }
 
 impl Explorer<'_> {
@@ -228,7 +231,10 @@ impl Explorer<'_> {
                 Effect::Assume(condition) => self.assume(&mut state, condition),
                 Effect::Checks(checks, at) => self.check(&mut state, checks, at),
                 Effect::Goals(sought, at) => self.pursue(&mut state, sought, at),
-                Effect::Leave(stray, entry) => return self.stray(stray, entry),
+                Effect::Leave(stray, entry) => {
+                    self.note_contradicted(&state, &stray);
+                    return self.stray(stray, entry);
+                }
             };
             if self.on_route.is_none()
                 && state.track.as_ref().is_some_and(|track| track.on_route.is_some())
@@ -254,7 +260,7 @@ impl Explorer<'_> {
     fn split(&mut self, state: &mut State, mut alternatives: Vec<Alternative>) -> bool {
         for side in std::mem::take(&mut alternatives) {
             let way = side.heading.map(|(_, way)| way);
-            match way.and_then(|way| trail::leaves(&self.machine, state, way)) {
+            match way.and_then(|way| branches::leaves(&self.machine, state, way)) {
                 None => alternatives.push(side),
                 // Others go there; that this one does not is no proof of anything.
                 Some((Stray::Way, _)) => {}
@@ -444,7 +450,7 @@ impl Explorer<'_> {
             return;
         }
         let trail = (self.options.trails)
-            .then(|| trail::tell(&mut self.machine, state, &ending, &self.outputs));
+            .then(|| Box::new(telling::tell(&mut self.machine, state, &ending, &self.outputs)));
         let path_end = PathEnd {
             ending,
             location,
@@ -461,7 +467,7 @@ impl Explorer<'_> {
         if let Some(key) = key {
             let standing = self.found.entry(key).or_default();
             match flow {
-                Flow::Continue | Flow::Stop => standing.accepted = true,
+                Flow::Continue | Flow::Again | Flow::Stop => standing.accepted = true,
                 Flow::Refuse => standing.refusals += 1,
             }
         }
@@ -476,9 +482,10 @@ impl Explorer<'_> {
         let standing = &mut self.goals[goal].standing;
         match flow {
             Flow::Continue | Flow::Stop => standing.accepted = true,
+            Flow::Again => self.goals[goal].seen = true,
             Flow::Refuse => standing.refusals += 1,
         }
-        if standing.is_settled() {
+        if self.goals[goal].standing.is_settled() {
             self.machine.forget_goal(goal);
         }
     }
@@ -498,12 +505,24 @@ impl Explorer<'_> {
     /// Notes a path on the route that no input takes, if it is the longest so far.
     fn note_refuted(&mut self, state: &State, waiting: &Waiting) {
         let (Some(_), Then::GoOn) = (&self.options.route, &waiting.then) else { return };
-        let longest = self.refuted.as_ref().map_or(0, |trail| trail.decisions.len());
         if state.track.as_ref().is_some_and(|track| track.on_route.is_none()) {
-            let trail = trail::tell_refuted(&mut self.machine, state, waiting);
-            if trail.decisions.len() > longest {
-                self.refuted = Some(trail);
-            }
+            let trail = telling::tell_refuted(&mut self.machine, state, waiting);
+            self.keep_longest(trail);
+        }
+    }
+
+    /// The same of a path whose own conditions contradict the next entry.
+    fn note_contradicted(&mut self, state: &State, stray: &Stray) {
+        if *stray == Stray::Way {
+            let trail = telling::tell_contradicted(&mut self.machine, state);
+            self.keep_longest(trail);
+        }
+    }
+
+    fn keep_longest(&mut self, trail: Trail) {
+        let longest = self.refuted.as_ref().map_or(0, |trail| trail.decisions.len());
+        if trail.decisions.len() > longest {
+            self.refuted = Some(trail);
         }
     }
 
@@ -513,7 +532,7 @@ impl Explorer<'_> {
         if track.on_route.is_some() || matches!(ending, Ending::Stopped(_)) {
             return false;
         }
-        self.stray(trail::ended_early(ending), track.position);
+        self.stray(telling::ended_early(ending), track.position);
         true
     }
 
@@ -574,6 +593,7 @@ impl Explorer<'_> {
             exhausted,
             impossible: unreached
                 .filter(|(number, _)| exhausted && !unasked.contains(number))
+                .filter(|(_, (_, goal))| !goal.seen)
                 .filter(|(_, (_, goal))| goal.standing.refusals == 0 && !goal.standing.accepted)
                 .map(|(_, (goal, _))| *goal)
                 .collect(),

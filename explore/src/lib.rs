@@ -6,13 +6,15 @@
 //! - `library/`: what the C library does; `external.rs`: functions that are called natively
 //! - `state.rs`, `path.rs`, `inputs.rs`: a path that has not ended, what holds on it, what it
 //!   came by; `start.rs`: the first one
-//! - `route.rs`, `trail.rs`: the path that is asked about, and a path as people name it
+//! - `route.rs`: the path that is asked about; `branches.rs`: whether a state is on it; `trail.rs`,
+//!   `telling.rs`: a path as people name it
 //! - `machine.rs`, `coverage.rs`, `aim.rs`: what all states share
 //! - `interpreter/`: from instruction to instruction, until something comes by
 //! - `explorer.rs`: deals with that; `schedule.rs`: who goes on; `questions.rs`: the solver;
 //!   `query_log.rs`: what it was asked
 
 mod aim;
+mod branches;
 pub mod compute;
 mod coverage;
 pub mod environment;
@@ -33,9 +35,11 @@ mod route;
 mod schedule;
 mod start;
 mod state;
+mod telling;
 mod trail;
 mod value;
 
+pub use branches::branches;
 pub use environment::Environment;
 pub use explorer::explore;
 pub use external::{Caller, External, NativeAnswer, NativeCall, UnknownArguments};
@@ -43,5 +47,5 @@ pub use options::{Assumption, Goal, Options, Scheduler, Start, Stdin};
 pub use outcome::{Ending, Event, Flow, Gap, Given, How, OffRoute, Outcome, PathEnd, Statistics};
 pub use query_log::QueryLog;
 pub use route::{Entry, Line, Route, Way};
-pub use trail::{Condition, Decision, Expression, Trail, branches};
+pub use trail::{Condition, Decision, Expression, Trail};
 pub use value::Value;

@@ -38,6 +38,8 @@ pub enum Flow {
     /// The native program did not behave so: report the same place again when other inputs
     /// lead there.
     Refuse,
+    /// It is so: tell of it again when another path leads there.
+    Again,
     /// No more.
     Stop,
 }
@@ -61,7 +63,7 @@ pub struct PathEnd {
     /// native run may go elsewhere.
     pub assumptions: Vec<String>,
     /// The path's branches and conditions, where they are asked for.
-    pub trail: Option<Trail>,
+    pub trail: Option<Box<Trail>>,
 }
 
 /// How a path ends.

@@ -87,6 +87,14 @@ impl Route {
         self.entries.is_empty()
     }
 
+    /// The way that a branch shall go, where that is the next entry.
+    pub(crate) fn wanted(&self, position: usize) -> Option<&Way> {
+        match self.entries.get(position)? {
+            Entry::Branch(_, way) => Some(way),
+            Entry::Line(_) => None,
+        }
+    }
+
     /// Whether lines matter.
     pub(crate) fn has_lines(&self) -> bool {
         !self.lines.is_empty()

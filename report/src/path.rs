@@ -79,11 +79,13 @@ pub struct PathTaken {
     pub conditions: Vec<PathCondition>,
     /// How many constraints that is: definitions of temporaries and relations.
     pub constraints: u64,
-    /// The same, and the outputs by their names, as an SMT-LIB script for `nanoscope solve`.
+    /// The ranges of the inputs, in the same form.
+    pub ranges: Vec<String>,
+    /// Conditions and ranges as an SMT-LIB script, for `nanoscope solve`.
     pub script: String,
     /// What it gives back, as expressions over the inputs.
     pub outputs: Vec<PathOutput>,
-    /// How it ends: `returns 0`.
+    /// How it ends: `returns`.
     pub ending: String,
     /// An input that takes it, for a person.
     pub inputs: Vec<Number>,
@@ -127,4 +129,6 @@ pub struct PathOutput {
     pub name: String,
     /// Definitions of temporaries that the conditions do not have, and at last the result.
     pub lines: Vec<String>,
+    /// The same as a term of SMT-LIB over the inputs.
+    pub term: String,
 }

@@ -65,20 +65,24 @@ impl NormalForm {
         if let Some(variable) = terms.as_variable(term) {
             return terms.symbol(variable).to_owned();
         }
-        // What is below comes first, without recursion: paths can be long.
-        for part in terms.below(&[term]) {
+        // What it needs comes first, without recursion: paths can be long.
+        let mut todo = vec![(term, false)];
+        while let Some((part, ready)) = todo.pop() {
             if terms.args(part).is_empty() || self.names.contains_key(&part) {
                 continue;
             }
             if let Some(name) = self.reinterpreted(terms, part) {
                 self.names.insert(part, name);
-                continue;
+            } else if ready {
+                let text = self.expression(terms, part);
+                self.temporaries += 1;
+                let name = format!("t{}", self.temporaries);
+                self.lines.push(format!("{name} = {text}"));
+                self.names.insert(part, name);
+            } else {
+                todo.push((part, true));
+                todo.extend(needed(terms, part).into_iter().rev().map(|it| (it, false)));
             }
-            let text = self.expression(terms, part);
-            self.temporaries += 1;
-            let name = format!("t{}", self.temporaries);
-            self.lines.push(format!("{name} = {text}"));
-            self.names.insert(part, name);
         }
         self.names[&term].clone()
     }
@@ -109,8 +113,7 @@ impl NormalForm {
             }
             Op::Equal => {
                 let (a, b) = if is_constant(&args[0]) { (1, 0) } else { (0, 1) };
-                let word =
-                    if matches!(terms.sort(args[0]), crate::Sort::Float(_)) { "is" } else { "==" };
+                let word = if compares_as_c_does(terms, &args) { "==" } else { "is" };
                 format!("{} {word} {}", self.operand(terms, args[a]), self.operand(terms, args[b]))
             }
             Op::Bits(operation) => self.bits(terms, operation, &args),
@@ -152,7 +155,19 @@ impl NormalForm {
             format!("{} {symbol}{mode} {}", this.operand(terms, a), this.operand(terms, b))
         };
         match operation {
-            Operation::Add => binary(self, "+", "+"),
+            Operation::Add => match difference(terms, args) {
+                Some((from, Taken::Constant(text))) => {
+                    format!("{} -{mode} {text}", self.operand(terms, from))
+                }
+                Some((from, Taken::Term(taken))) => {
+                    format!("{} -{mode} {}", self.operand(terms, from), self.operand(terms, taken))
+                }
+                None => binary(self, "+", "+"),
+            },
+            Operation::IsZero => {
+                let zero = constant(&Value::zero(parameters.format, false));
+                format!("{} == {zero}", self.operand(terms, args[0]))
+            }
             Operation::Sub => binary(self, "-", ""),
             Operation::Mul => binary(self, "*", "*"),
             Operation::Div => binary(self, "/", ""),
@@ -181,7 +196,16 @@ impl NormalForm {
             | Operation::CopySign
             | Operation::Fma
             | Operation::Sqrt
-            | operations!(Remainder, Integral, Choice, Step, Classify, Encoding) => {
+            | Operation::IsNan
+            | Operation::IsSignaling
+            | Operation::IsInfinite
+            | Operation::IsFinite
+            | Operation::IsSubnormal
+            | Operation::IsNormal
+            | Operation::IsNegative
+            | Operation::IsPositive
+            | Operation::IsSignMinus
+            | operations!(Remainder, Integral, Choice, Step, Encoding) => {
                 format!("{}{mode}({})", operation.name(), self.joined(terms, args, ", "))
             }
         }
@@ -227,6 +251,58 @@ impl NormalForm {
         };
         self.joined(terms, args, &format!(" {infix} "))
     }
+}
+
+/// What is taken away in a sum that is a difference.
+enum Taken {
+    /// A constant, as text.
+    Constant(String),
+    /// Another term.
+    Term(Term),
+}
+
+/// A sum with a negated operand as the difference that it is: what something is taken from, and
+/// what is.
+fn difference(terms: &Terms, args: &[Term]) -> Option<(Term, Taken)> {
+    let taken = |arg: Term| {
+        if let (Op::Float(Operation::Neg, _), [negated]) = (terms.op(arg), terms.args(arg)) {
+            return Some(Taken::Term(*negated));
+        }
+        let (format, word) = terms.value(arg)?.as_float()?;
+        let float = Float::from_word(format, word.clone());
+        let is_negative = float.is_sign_minus() && !float.is_zero() && float.to_parts().is_some();
+        is_negative.then(|| Taken::Constant(format!("{}{}", float.neg(), suffix(format))))
+    };
+    let both = taken(args[0]).is_some() && taken(args[1]).is_some();
+    let at = (0..2).rev().find(|at| !both && taken(args[*at]).is_some())?;
+    Some((args[1 - at], taken(args[at])?))
+}
+
+/// The operands that the expression of a term names, in order.
+fn needed(terms: &Terms, term: Term) -> Vec<Term> {
+    let args = terms.args(term);
+    if let Op::Float(Operation::Add, _) = terms.op(term)
+        && let Some((from, taken)) = difference(terms, &args[1..])
+    {
+        return match taken {
+            Taken::Constant(_) => vec![from],
+            Taken::Term(taken) => vec![from, taken],
+        };
+    }
+    args.to_vec()
+}
+
+/// Whether being the same value and C's `==` are one relation: not for zeros and NaNs.
+fn compares_as_c_does(terms: &Terms, args: &[Term]) -> bool {
+    let is_plain = |value: &Value| match value {
+        Value::Float(format, word) => {
+            let float = Float::from_word(*format, word.clone());
+            !float.is_zero() && !float.is_nan()
+        }
+        Value::Bool(_) | Value::Bits(_) | Value::Rounding(_) | Value::Array(_) => true,
+    };
+    !matches!(terms.sort(args[0]), crate::Sort::Float(_))
+        || args.iter().any(|arg| terms.value(*arg).is_some_and(is_plain))
 }
 
 fn extension(operation: BitsOp) -> u32 {
@@ -322,9 +398,17 @@ mod tests {
         assert_eq!(form.condition(&terms, positive), ["x > 0.0f"]);
         assert_eq!(
             form.condition(&terms, absorbed),
-            ["t1 = x + 999999995904.0f", "t1 == 999999995904.0f"]
+            ["t1 = x + 1000000000000.0f", "t1 == 1000000000000.0f"]
         );
-        assert_eq!(form.condition(&terms, opposite), ["!(t1 == 999999995904.0f)"]);
+        assert_eq!(form.condition(&terms, opposite), ["!(t1 == 1000000000000.0f)"]);
+        let less = terms.constant(Value::from_f32(-1.0));
+        let down = terms.fp(Operation::Add, &[mode, x, less]);
+        assert_eq!(form.result(&terms, "w", down), ["w = x - 1.0f"]);
+        let negated = terms.fp(Operation::Neg, &[sum]);
+        let apart = terms.fp(Operation::Add, &[mode, big, negated]);
+        assert_eq!(form.result(&terms, "z", apart), ["z = 1000000000000.0f - t1"]);
+        let none = terms.fp(Operation::IsZero, &[apart]);
+        assert_eq!(form.condition(&terms, none), ["t2 = 1000000000000.0f - t1", "t2 == 0.0f"]);
         assert_eq!(form.result(&terms, "return", raised).len(), 1);
     }
 }

@@ -6,7 +6,7 @@ use crate::numbers;
 use crate::shadow::{self, Arithmetic, Real, Stuck, impossible, smallest_normal};
 use nanoscope_budget::Budget;
 use nanoscope_ieee::{Float, Format};
-use nanoscope_native::{Confirmed, Outcome};
+use nanoscope_native::{Confirmed, Outcome, Replay};
 use nanoscope_program::ir::Code;
 use nanoscope_program::{Exception, Scalar, Target};
 use nanoscope_report::{Effect, Exact, Harm};
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const WRONG: f64 = 1e-6;
 
 /// How long one shadow run may take.
-const ONE_RUN: Duration = Duration::from_millis(500);
+pub(super) const ONE_RUN: Duration = Duration::from_millis(500);
 
 /// Judges the findings of one target.
 pub(super) struct Judge<'c> {
@@ -27,6 +27,8 @@ pub(super) struct Judge<'c> {
     pub target: &'c Target,
     pub contract: &'c Contract,
     pub budget: Budget,
+    /// How long one run may take.
+    pub one_run: Duration,
     /// What is known of inputs already.
     known: BTreeMap<Vec<u64>, Result<Vec<shadow::Output<Real>>, Stuck>>,
 }
@@ -38,17 +40,21 @@ impl<'c> Judge<'c> {
         contract: &'c Contract,
         budget: Budget,
     ) -> Judge<'c> {
-        Judge { code, target, contract, budget, known: BTreeMap::new() }
+        Judge { code, target, contract, budget, one_run: ONE_RUN, known: BTreeMap::new() }
     }
 
     /// What an exception did.
     pub fn harm(&mut self, confirmed: &Confirmed, exception: Exception) -> Harm {
-        let replay = confirmed.replay();
+        self.harm_of(confirmed.point(), confirmed.replay(), exception)
+    }
+
+    /// What an exception did in a run on a point.
+    pub fn harm_of(&mut self, point: &[u64], replay: &Replay, exception: Exception) -> Harm {
         if replay.outcome != Outcome::Returned {
             return Harm { effect: Effect::NoReturn, ..Harm::unclassified("") };
         }
         let failure = self.contract.failure(&replay.outputs).map(str::to_owned);
-        let exact = match self.exact(confirmed.point()) {
+        let exact = match self.exact(point) {
             Ok(exact) => exact,
             Err(why) => {
                 return match failure {
@@ -98,11 +104,14 @@ impl<'c> Judge<'c> {
             return known.clone();
         }
         let code = self.code.map_err(Stuck::new)?;
-        let deadline = Instant::now() + ONE_RUN;
+        let deadline = Instant::now() + self.one_run;
         let deadline = self.budget.deadline.map_or(deadline, |all| all.min(deadline));
         let budget = Budget { deadline: Some(deadline), ..self.budget.clone() };
         let found = shadow::run(code, self.target, point, &budget);
-        self.known.insert(point.to_vec(), found.clone());
+        // What took too long may have more time later.
+        if found.is_ok() || Instant::now() < deadline {
+            self.known.insert(point.to_vec(), found.clone());
+        }
         found
     }
 

@@ -52,6 +52,9 @@ const RUN: Duration = Duration::from_millis(200);
 const EVALUATIONS: u64 = 4096;
 const QUESTIONS: u64 = 64;
 
+/// Inputs that other paths to a goal have, at most.
+const OTHERS: usize = 10_000;
+
 /// Points that came near to goals.
 pub(super) type Near = Vec<Vec<u64>>;
 
@@ -66,7 +69,9 @@ pub(super) fn follow(
     let Ok(code) = case.code else { return Ok(()) };
     let entry = code.named(&format!("nanoscope_run_{}", case.target.entry));
     let Some(entry) = entry else { return Ok(()) };
-    if case.standing().unsettled(case.target).is_empty() || budget.exhausted() {
+    let every_path = case.options.following.every_path;
+    let asks = every_path || !case.standing().unsettled(case.target).is_empty();
+    if !asks || budget.exhausted() {
         return Ok(());
     }
     let mut trial = Trial::new(case, witness, budget)?;
@@ -130,6 +135,13 @@ pub(super) fn follow(
         let mut fault = None;
         let outcome = explore(code, start, &options, &mut |event| match event {
             Event::Goal { goal, inputs, .. } => match trial.shows(goals[&goal], &inputs) {
+                Ok(true) if following.every_path => match trial.another(goals[&goal], &inputs) {
+                    Ok(()) => Flow::Again,
+                    Err(why) => {
+                        fault = Some(why);
+                        Flow::Stop
+                    }
+                },
                 Ok(true) => Flow::Continue,
                 Ok(false) => Flow::Refuse,
                 Err(why) => {
@@ -211,7 +223,12 @@ impl<'a> Trial<'a> {
 
     /// The goals that nobody has settled, as the exploration names them.
     fn open(&self) -> BTreeMap<Goal, GoalId> {
-        let open = self.case.standing().unsettled(self.case.target);
+        let standing = self.case.standing();
+        let open = match self.case.options.following.every_path {
+            true => standing.possible(self.case.target),
+            false => standing.unsettled(self.case.target),
+        };
+        drop(standing);
         let named = |id: GoalId| {
             let goal = self.case.goal(id);
             (Goal { site: goal.site, exception: goal.exception }, id)
@@ -248,13 +265,39 @@ impl<'a> Trial<'a> {
                 Some(Seen { confirmed, as_written }) => {
                     standing.open.remove(&id);
                     let engine = engines::explorer(&case.options.engines);
-                    let reached = Reached { confirmed, as_written, engine, harm: None };
+                    let others = Vec::new();
+                    let reached = Reached { confirmed, as_written, engine, harm: None, others };
                     standing.reached.insert(id, reached);
                 }
                 None => standing.search.refuted += 1,
             }
         }
         Ok(case.standing().reached.contains_key(&wanted))
+    }
+
+    /// Keeps inputs that show a goal that others have shown before, if they do.
+    fn another(&mut self, id: GoalId, inputs: &[Given]) -> Result<(), Fault> {
+        let case = self.case;
+        let point = point(case, inputs);
+        let known = |reached: &Reached| {
+            reached.confirmed.point() == point
+                || reached.others.contains(&point)
+                || reached.others.len() >= OTHERS
+        };
+        if case.standing().reached.get(&id).is_none_or(known) {
+            return Ok(());
+        }
+        let goal = case.goal(id);
+        let (site, exception) = (goal.site, goal.exception);
+        let promise = Promise { site, exception, point: &point, record: None };
+        let counts = |it: &Seen| !case.options.stop_at_first || is_first(&it.confirmed);
+        let seen = self.witness.confirm_somehow(&promise)?.is_some_and(|seen| counts(&seen));
+        let mut standing = case.standing();
+        standing.search.replays += 1;
+        if let Some(reached) = standing.reached.get_mut(&id).filter(|_| seen) {
+            reached.others.push(point);
+        }
+        Ok(())
     }
 }
 

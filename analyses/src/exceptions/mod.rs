@@ -9,7 +9,7 @@
 //! - `ranges.rs`: what no range allows; `pursue.rs`: native search; `explore.rs`: path by path
 //! - `witness.rs`: which build of the program shows what was found
 //! - `minimise.rs`: simple inputs that do the same
-//! - `classify.rs`: what an exception did, by a run in exact arithmetic
+//! - `classify.rs`: what an exception did, by a run in exact arithmetic; `harm.rs`: the same later
 //! - `summary.rs`, `naming.rs`: the report
 
 mod case;
@@ -18,6 +18,7 @@ mod contract;
 mod cross_target_hints;
 mod engines;
 mod explore;
+mod harm;
 mod minimise;
 mod naming;
 mod pursue;
@@ -31,6 +32,7 @@ mod witness;
 pub(crate) use contract::Contract;
 pub use contract::Contracts;
 pub use engines::{Engine, USUAL};
+pub use harm::{Judged, is_unjudged, judge};
 pub(crate) use naming::{BUILD, ended, kind, place, seen_evidence};
 
 use crate::subject::{Scratch, Source};
@@ -92,6 +94,8 @@ pub struct Following {
     pub question_time: Option<Duration>,
     /// How many concretisations Ariadne's method tries for a question.
     pub concretizations: Option<u32>,
+    /// Whether an exception is asked about on every path that comes by it.
+    pub every_path: bool,
 }
 
 /// A bound on loops, or that there is none.

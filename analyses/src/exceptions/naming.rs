@@ -128,6 +128,11 @@ pub(super) fn evidence(
     if reached.as_written {
         more.insert(BUILD.into(), Value::from(AS_WRITTEN));
     }
+    if !reached.others.is_empty() {
+        let inputs = reached.others.iter().map(|point| numbers::inputs(target, point));
+        let inputs: Vec<Vec<Number>> = inputs.collect();
+        more.insert("other_paths".into(), serde_json::to_value(inputs).expect("plain data"));
+    }
     let (operands, computed) = seen_evidence(event, Some(site));
     Evidence {
         operands,

@@ -91,7 +91,7 @@ pub(super) fn pursue(
 }
 
 fn reached(confirmed: Confirmed, as_written: bool) -> Reached {
-    Reached { confirmed, as_written, engine: ENGINE, harm: None }
+    Reached { confirmed, as_written, engine: ENGINE, harm: None, others: Vec::new() }
 }
 
 /// What a point was seen to do, of all that its run promised: a replay looks for all of it.

@@ -5,7 +5,7 @@
 //! showed it), to `impossible` (with its proof) or to `open` (with the reason).
 
 use super::case::Case;
-use super::classify::Judge;
+use super::classify::{Judge, ONE_RUN};
 use super::minimise::Minimiser;
 use super::standing::Reached;
 use super::time::{Schedule, Wishes};
@@ -13,9 +13,9 @@ use super::witness::Witness;
 use super::{Engine, explore, pursue, ranges};
 use nanoscope_budget::Budget;
 use nanoscope_native::{Confirmed, retell};
-use nanoscope_program::{Exception, Fault, GoalId};
+use nanoscope_program::{Exception, Fault, Goal, GoalId};
 use nanoscope_ranges::Whole;
-use nanoscope_report::Effect;
+use nanoscope_report::{Effect, Harm};
 use std::time::Instant;
 
 /// Runs the engines.
@@ -102,9 +102,10 @@ fn without_probes(
     Ok(())
 }
 
-/// Judges what was found, and finds simpler inputs that do the same harm.
+/// Judges what was found, and finds simpler inputs that do the same harm. Everything is judged
+/// before anything is simplified, and both begin with the worst.
 fn polish(case: &Case, witness: &Witness, budget: &Budget) -> Result<(), Fault> {
-    let found: Vec<(GoalId, Reached)> =
+    let mut found: Vec<(GoalId, Reached)> =
         case.standing().reached.iter().map(|(goal, reached)| (*goal, reached.clone())).collect();
     if found.is_empty() {
         return Ok(());
@@ -116,53 +117,95 @@ fn polish(case: &Case, witness: &Witness, budget: &Budget) -> Result<(), Fault> 
         let replayer = witness.of(as_written);
         Minimiser::new(&instrumented, replayer, case.contract, &case.limits, first_only)
     };
-    let (mut usual, mut written) = (minimiser(false)?, None);
-    for (id, reached) in found {
-        let goal = case.goal(id);
-        let minimiser = match (&mut written, reached.as_written) {
-            (_, false) => &mut usual,
-            (Some(written), true) => written,
-            (none, true) => none.insert(minimiser(true)?),
-        };
+    let mut usual = minimiser(false)?;
+    let mut written = None;
+    let rank = |id| WORST_FIRST.iter().position(|worse| *worse == case.goal(id).exception);
+    found.sort_by_key(|(id, _)| rank(*id));
+    let mut left = found.len() as u32;
+    for (id, reached) in &mut found {
+        let goal = case.goal(*id);
         let mut best = match budget.exhausted() {
             true => reached.confirmed.clone(),
             false => retell(witness.of(reached.as_written), &reached.confirmed)?
                 .unwrap_or_else(|| reached.confirmed.clone()),
+        };
+        let minimiser = match (&mut written, reached.as_written) {
+            (_, false) => &mut usual,
+            (Some(written), true) => written,
+            (none, true) => none.insert(minimiser(true)?),
         };
         if goal.exception == Exception::IntegerOverflow
             && let Some(created) = minimiser.at_the_ends(goal, &best)?
         {
             best = created;
         }
-        let mut harm = judge.harm(&best, goal.exception);
-        if !budget.exhausted()
-            && let Some(simple) = minimiser.simplest(goal, &best, budget)?
-        {
-            let simple_harm = judge.harm(&simple, goal.exception);
-            // A simple input that hides the harm explains nothing, unless other exceptions
-            // did that harm.
-            let unknown = harm.effect == Effect::Unclassified;
-            let alone = exceptions(&simple) < exceptions(&best);
-            if unknown || alone || simple_harm.effect <= harm.effect {
-                (best, harm) = (simple, simple_harm);
-            }
+        // One that is slow leaves time for the others.
+        let rest = budget.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        judge.one_run = rest.map_or(ONE_RUN, |rest| (rest / left * 4).min(ONE_RUN));
+        left -= 1;
+        let harm = judge.harm(&best, goal.exception);
+        *reached = Reached { confirmed: best, harm: Some(harm), ..reached.clone() };
+        case.standing().reached.insert(*id, reached.clone());
+    }
+    judge.one_run = ONE_RUN;
+    found.sort_by_key(|(_, reached)| reached.harm.as_ref().map(|harm| harm.effect));
+    for (id, reached) in found {
+        if budget.exhausted() {
+            break;
         }
-        if !budget.exhausted() && harm.effect > Effect::Unclassified {
-            for further in minimiser.further(goal, &best)? {
-                let further_harm = judge.harm(&further, goal.exception);
-                if further_harm.effect < harm.effect
-                    && further_harm.effect != Effect::Unclassified
-                    && exceptions(&further) <= exceptions(&best)
-                {
-                    (best, harm) = (further, further_harm);
-                }
-            }
-        }
-        let reached = Reached { confirmed: best, harm: Some(harm), ..reached };
-        case.standing().reached.insert(id, reached);
+        let minimiser = match &mut written {
+            Some(written) if reached.as_written => written,
+            Some(_) | None => &mut usual,
+        };
+        let simple = simplified(case.goal(id), reached, minimiser, &mut judge, budget)?;
+        case.standing().reached.insert(id, simple);
     }
     case.standing().search.replays += usual.replays + written.map_or(0, |it| it.replays);
     Ok(())
+}
+
+/// The order in which exceptions are judged: those that ruin results first.
+pub(super) const WORST_FIRST: [Exception; 6] = [
+    Exception::Invalid,
+    Exception::DivideByZero,
+    Exception::Overflow,
+    Exception::IntegerOverflow,
+    Exception::ConversionOutOfRange,
+    Exception::Underflow,
+];
+
+/// The same with a simpler input, or with one that does more harm.
+fn simplified(
+    goal: Goal,
+    reached: Reached,
+    minimiser: &mut Minimiser,
+    judge: &mut Judge,
+    budget: &Budget,
+) -> Result<Reached, Fault> {
+    let mut best = reached.confirmed.clone();
+    let mut harm = reached.harm.clone().unwrap_or_else(|| Harm::unclassified(""));
+    if let Some(simple) = minimiser.simplest(goal, &best, budget)? {
+        let simple_harm = judge.harm(&simple, goal.exception);
+        // A simple input that hides the harm explains nothing, unless other exceptions did that
+        // harm.
+        let unknown = harm.effect == Effect::Unclassified;
+        let alone = exceptions(&simple) < exceptions(&best);
+        if unknown || alone || simple_harm.effect <= harm.effect {
+            (best, harm) = (simple, simple_harm);
+        }
+    }
+    if !budget.exhausted() && harm.effect > Effect::Unclassified {
+        for further in minimiser.further(goal, &best)? {
+            let further_harm = judge.harm(&further, goal.exception);
+            if further_harm.effect < harm.effect
+                && further_harm.effect != Effect::Unclassified
+                && exceptions(&further) <= exceptions(&best)
+            {
+                (best, harm) = (further, further_harm);
+            }
+        }
+    }
+    Ok(Reached { confirmed: best, harm: Some(harm), ..reached })
 }
 
 /// How many exceptions of the program's operations a run showed.

@@ -36,6 +36,8 @@ pub(super) struct Reached {
     pub engine: &'static str,
     /// What it did, once that is judged.
     pub harm: Option<Harm>,
+    /// Inputs by which other paths come to it, where these are asked for.
+    pub others: Vec<Vec<u64>>,
 }
 
 /// A goal that was proved not to happen.
@@ -71,6 +73,12 @@ impl Standing {
         let is_open =
             |goal: &GoalId| !self.reached.contains_key(goal) && !self.impossible.contains_key(goal);
         target.goals.iter().copied().filter(is_open).collect()
+    }
+
+    /// The goals of a target that are not known to be impossible.
+    pub fn possible(&self, target: &Target) -> Vec<GoalId> {
+        let goals = target.goals.iter().copied();
+        goals.filter(|goal| !self.impossible.contains_key(goal)).collect()
     }
 
     /// Why a goal is open.

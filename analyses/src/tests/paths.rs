@@ -330,19 +330,24 @@ impl Work<'_> {
 
 /// A path that ended, for the report.
 fn taken(end: &PathEnd, trail: &Trail, case: Case, refuted: Option<String>) -> PathTaken {
-    let outputs = trail
-        .outputs
-        .iter()
-        .map(|output| PathOutput { name: output.name.clone(), lines: output.lines.clone() });
+    let outputs = trail.outputs.iter().map(|output| PathOutput {
+        name: output.name.clone(),
+        lines: output.lines.clone(),
+        term: output.term.clone(),
+    });
     PathTaken {
         name: String::new(),
         branches: branches(trail),
         asked: trail.on_route.map(|(decisions, _)| decisions as u64),
         constraints: constraints(trail),
         conditions: conditions(trail),
+        ranges: trail.ranges.clone(),
         script: trail.script.clone(),
         outputs: outputs.collect(),
-        ending: end.ending.to_string(),
+        ending: match &end.ending {
+            explore::Ending::Returned(_) => "returns".to_owned(),
+            other => other.to_string(),
+        },
         inputs: case.numbers,
         given: case.given,
         confirmed: refuted.is_none(),

@@ -76,7 +76,7 @@ fn words(name: &str, text: &str) -> Result<Vec<Word>, Fault> {
     for (number, line) in text.lines().enumerate() {
         let line_number = number + 1;
         let line = line.split('#').next().unwrap_or_default();
-        let line = line.replace("->", " ").replace('→', " ").replace(',', " ");
+        let line = line.replace("->", " ").replace(['→', ','], " ");
         let mut rest = line.trim();
         while !rest.is_empty() {
             let end = match rest.starts_with(['(', ')']) {

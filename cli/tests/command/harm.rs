@@ -165,3 +165,26 @@ fn a_test_for_every_finding() {
         assert!(count > 0, "there are tests");
     }
 }
+
+#[test]
+fn harm_is_judged_later() {
+    let desk = Desk::new();
+    desk.write("damped.c", DAMPED);
+    exceptions(&desk, &["damped.c", "--input", "x=0..1e300", "--quick", "--json", "r.json"]);
+    let run = desk.run(&["replay", "r.json", "--harm", "--json", "judged.json"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stdout.contains("3 of 3 judged: "), "{}", run.stdout);
+    let overflow = run.stdout.lines().next().expect("a line");
+    assert!(overflow.starts_with("overflow at damped.c:3:"), "worst first: {}", run.stdout);
+    let text = std::fs::read_to_string(desk.path().join("judged.json")).expect("a report");
+    let report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let findings = report["findings"].as_array().expect("findings");
+    assert_eq!(findings.len(), 3);
+    assert!(findings.iter().all(|finding| finding["details"]["harm"]["effect"].is_string()));
+    // What is judged is not judged again.
+    let run = desk.run(&["replay", "judged.json", "--harm"]);
+    assert!(run.stdout.contains("0 of 0 judged"), "{}", run.stdout);
+    let run = desk.run(&["replay", ".", "--harm"]);
+    assert_eq!(run.code, 2, "{}", run.stdout);
+    assert!(run.stderr.contains("--harm judges findings"), "{}", run.stderr);
+}

@@ -4,6 +4,7 @@ mod exceptions;
 mod external;
 mod harm;
 mod papers;
+mod paths;
 mod replay;
 mod schema;
 mod start;

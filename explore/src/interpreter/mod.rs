@@ -19,12 +19,12 @@ mod merge;
 mod special;
 mod world;
 
+use crate::branches;
 use crate::compute::{Compute, Deed, Obligation, Trouble, each_operand};
 use crate::library::Detour;
 use crate::machine::{Machine, Sought};
 use crate::route::Stray;
 use crate::state::State;
-use crate::trail;
 use crate::{Ending, Value};
 use nanoscope_program::ir::{
     Act, BlockId, Edge, End, Function, Instruction, LocationId, Operand, Type,
@@ -107,9 +107,9 @@ fn run_call(machine: &mut Machine, state: &mut State, left: &mut u64) -> Next {
             }
             *left -= 1;
             if watches_lines
-                && let Some(effect) = trail::arrive(machine, state, instruction.location)
+                && let Some((stray, entry)) = branches::arrive(machine, state, instruction.location)
             {
-                return Next::Out(effect);
+                return Next::Out(Effect::Leave(stray, entry));
             }
             at += 1;
             if is_computed(&instruction.act) {
@@ -153,8 +153,10 @@ fn run_call(machine: &mut Machine, state: &mut State, left: &mut u64) -> Next {
             return Next::Elsewhere;
         }
         *left -= 1;
-        if watches_lines && let Some(effect) = trail::arrive(machine, state, block.end_location) {
-            return Next::Out(effect);
+        if watches_lines
+            && let Some((stray, entry)) = branches::arrive(machine, state, block.end_location)
+        {
+            return Next::Out(Effect::Leave(stray, entry));
         }
         match end(machine, state, function) {
             Next::On => at = state.frame().at as usize,
@@ -478,9 +480,9 @@ fn choose(
 /// Goes along an edge.
 fn follow(machine: &mut Machine, state: &mut State, edge: &Edge, way: u32) -> Next {
     if state.track.is_some()
-        && let Some(effect) = trail::decide(machine, state, way)
+        && let Some((stray, entry)) = branches::decide(machine, state, way)
     {
-        return Next::Out(effect);
+        return Next::Out(Effect::Leave(stray, entry));
     }
     let frame = state.frame();
     if machine.coverage.take(frame.function, frame.block, way) {

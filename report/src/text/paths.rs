@@ -2,7 +2,7 @@
 
 use super::Layout;
 use crate::words::{plural, put};
-use crate::{PathTaken, Paths, Report};
+use crate::{PathCondition, PathTaken, Paths, Report};
 
 /// Paths shown whole, and lines of each; `--all` shows all of them.
 const PATHS: usize = 20;
@@ -23,7 +23,7 @@ pub(super) fn write(out: &mut String, report: &Report, paths: &Paths, layout: &L
     if let Some(refuted) = paths.answer.as_ref().and_then(|answer| answer.refuted.as_ref()) {
         put(out, format_args!("{}\n", paint.bold("the part that no input takes")));
         fact(out, "branches", &[branches(&refuted.branches)], layout);
-        fact(out, "condition", &lines(&refuted.conditions), layout);
+        fact(out, "condition", &lines(refuted.conditions.iter()), layout);
         out.push('\n');
     }
     super::stories::notes(out, report, layout);
@@ -52,11 +52,13 @@ fn one(out: &mut String, path: &PathTaken, layout: &Layout) {
     let seen = if path.confirmed { "" } else { ", not seen natively" };
     put(out, format_args!("{}\n", paint.bold(&format!("{}: {}{seen}", path.name, path.ending))));
     let asked = path.asked.map_or(path.branches.len(), |asked| asked as usize);
+    let later = |condition: &&PathCondition| condition.branch.is_some_and(|at| at >= asked as u64);
     fact(out, "branches", &[branches(&path.branches[..asked])], layout);
+    fact(out, "condition", &lines(path.conditions.iter().filter(|it| !later(it))), layout);
     if asked < path.branches.len() {
         fact(out, "then", &[branches(&path.branches[asked..])], layout);
+        fact(out, "if", &lines(path.conditions.iter().filter(later)), layout);
     }
-    fact(out, "condition", &lines(&path.conditions), layout);
     for output in &path.outputs {
         fact(out, "output", &output.lines, layout);
     }
@@ -73,8 +75,8 @@ fn one(out: &mut String, path: &PathTaken, layout: &Layout) {
     out.push('\n');
 }
 
-fn lines(conditions: &[crate::PathCondition]) -> Vec<String> {
-    conditions.iter().flat_map(|condition| condition.lines.clone()).collect()
+fn lines<'c>(conditions: impl Iterator<Item = &'c PathCondition>) -> Vec<String> {
+    conditions.flat_map(|condition| condition.lines.clone()).collect()
 }
 
 /// Labelled lines, as many as are shown.
