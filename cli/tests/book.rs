@@ -174,6 +174,11 @@ fn papers() {
 }
 
 #[test]
+fn testing() {
+    run_page("test.md");
+}
+
+#[test]
 fn json() {
     run_page("json.md");
 }
