@@ -39,6 +39,37 @@ fn loop_bounds_are_read() {
 }
 
 #[test]
+fn an_input_for_every_path_to_an_exception() {
+    let desk = Desk::new();
+    desk.write(
+        "two.c",
+        "double two(double x, double y)\n{\n    double s = x;\n    if (y > 0.0)\n        \
+         s = x + 1.0;\n    return s * s;\n}\n",
+    );
+    let run = desk.run(&[
+        "exceptions",
+        "two.c",
+        "--engines",
+        "explore",
+        "--every-path",
+        "--quick",
+        "--json",
+        "-",
+    ]);
+    let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let findings = report["findings"].as_array().expect("findings");
+    let overflow = findings.iter().find(|it| it["kind"] == "overflow" && it["line"] == 6);
+    let overflow = overflow.unwrap_or_else(|| panic!("{report:#}"));
+    let others = overflow["details"]["other_paths"].as_array().expect("another path");
+    assert_eq!(others.len(), 1, "{report:#}");
+    let positive = |inputs: &Value| {
+        inputs[1]["value"].as_str().expect("y").parse::<f64>().expect("a number") > 0.0
+    };
+    assert_ne!(positive(&overflow["inputs"]), positive(&others[0]), "{report:#}");
+    assert_eq!(report["status"], "exhausted", "{report:#}");
+}
+
+#[test]
 fn the_interface_of_klee() {
     let desk = Desk::new();
     desk.write(
