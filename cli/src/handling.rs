@@ -85,6 +85,10 @@ pub struct Handling {
     #[arg(long, value_name = "DIR")]
     pub dump_queries: Option<PathBuf>,
 
+    /// Keep what is done in this file, and go on from there if an earlier run was stopped
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+
     /// Stop after so many seconds
     #[arg(long, value_name = "SECONDS")]
     pub time_limit: Option<f64>,
@@ -150,6 +154,7 @@ pub fn run(arguments: &Handling) -> Result<Outcome, Fault> {
         every_call: arguments.every_call,
         solver_time: seconds("--solver-time", arguments.solver_time)?.unwrap_or(Duration::MAX),
         dump_queries: arguments.dump_queries.clone(),
+        resume: arguments.resume.clone(),
     };
     let watcher = Watcher::new(arguments.delivery.quiet)?;
     let outcome = handling::handle(&options, &watcher).and_then(|mut outcome| {

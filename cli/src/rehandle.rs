@@ -114,6 +114,7 @@ fn again(report: &Report, finding: &Finding) -> Result<(Seen, String), Fault> {
         every_call: false,
         solver_time: Duration::ZERO,
         dump_queries: None,
+        resume: None,
     };
     let trial = from_finding(finding, &options)
         .ok_or_else(|| Fault::User("the finding does not say which call it is".to_string()))?;

@@ -2,10 +2,11 @@
 //! and in which lanes of their destination it is.
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
 /// What is spoofed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Spoof {
     /// A quiet NaN.
     NaN,
@@ -91,7 +92,7 @@ impl Spoof {
 }
 
 /// A lane of an instruction's destination.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Lane {
     /// Of a vector register: its number, the first byte, and the bits.
     Vector {

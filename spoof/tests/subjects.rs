@@ -20,8 +20,12 @@ fn here(name: &str) -> PathBuf {
 }
 
 fn run(program: &Path, prototypes: &str) -> Result<Outcome, Trouble> {
+    handle(&options(program, prototypes), &Quiet)
+}
+
+fn options(program: &Path, prototypes: &str) -> Options {
     let library = parse(prototypes).expect("the prototypes are right");
-    let options = Options {
+    Options {
         library,
         functions: Vec::new(),
         error_routines: Vec::new(),
@@ -37,8 +41,8 @@ fn run(program: &Path, prototypes: &str) -> Result<Outcome, Trouble> {
         every_call: false,
         solver_time: std::time::Duration::from_secs(2),
         dump_queries: None,
-    };
-    handle(&options, &Quiet)
+        resume: None,
+    }
 }
 
 /// What must fail with spoofed inputs, whatever the compiler makes of it: and nothing else may.
@@ -186,6 +190,42 @@ fn a_prototype_that_does_not_fit() {
     }
     let right = run(&program, "c sum(x, n) -> real 64\n x real 64 in\n n integer in\n");
     assert_eq!(failures(&right.expect("it runs")), [""; 0]);
+}
+
+/// Stops a run after so many calls.
+struct Impatient(std::sync::atomic::AtomicU64);
+
+impl Observer for Impatient {
+    fn progress(&self, _: &Progress) {
+        self.0.fetch_sub(1, std::sync::atomic::Ordering::Relaxed);
+    }
+
+    fn stop(&self) -> bool {
+        self.0.load(std::sync::atomic::Ordering::Relaxed) == 0
+    }
+}
+
+/// A run that was stopped goes on where it was, and finds what an undisturbed one does.
+#[test]
+fn a_stopped_run_goes_on() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = folder.path().join("small");
+    let mut compile = Command::new("gcc");
+    compile.args(["-O2", "-o"]).arg(&program).arg(here("small.c")).arg("-lm");
+    assert!(compile.status().expect("the compiler runs").success());
+    let file = folder.path().join("kept");
+    let prototypes = std::fs::read_to_string(here("small.prototypes")).expect("it is there");
+    let options = Options { resume: Some(file.clone()), ..options(&program, &prototypes) };
+    let first = handle(&options, &Impatient(4.into())).expect("it runs");
+    assert!(!first.complete && file.exists());
+    let other = Options { functions: vec!["dot".to_string()], ..options.clone() };
+    assert!(matches!(handle(&other, &Quiet), Err(Trouble::User(_))));
+    let second = handle(&options, &Quiet).expect("it runs");
+    assert!(second.complete && !file.exists());
+    assert_eq!(failures(&second), KNOWN);
+    for figures in second.figures.values() {
+        assert_eq!((figures.calls, figures.spoofed_calls), (1, 1));
+    }
 }
 
 /// A prototype of what is not in the program is the user's mistake.

@@ -35,6 +35,7 @@ pub fn again(
         gathered: &Mutex::new(Gathered::default()),
         budget: &budget,
         observer,
+        store: None,
         goal: Goal::Try(by_call, Mutex::default()),
     };
     pass.run(&|| observer.stop() || budget.exhausted())?;

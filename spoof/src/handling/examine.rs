@@ -8,6 +8,7 @@ use crate::run::{
 };
 use crate::sites::{Lane, Spoof, raises};
 use crate::trace::{Memory, State};
+use serde::{Deserialize, Serialize};
 
 /// Why an execution was not spoofed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +28,7 @@ impl From<Gone> for Unfit {
 }
 
 /// What was spoofed.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Cause {
     /// An input.
     Input {
@@ -52,6 +53,7 @@ pub enum Cause {
     /// Inputs that the solver gave.
     Solved {
         /// Argument, element, bits.
+        #[serde(with = "super::encoding::wide")]
         values: Vec<(usize, usize, u128)>,
     },
 }
@@ -67,7 +69,7 @@ impl Effect {
 }
 
 /// What became of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Effect {
     /// The function does not return.
     Endless,

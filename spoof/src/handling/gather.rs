@@ -1,12 +1,14 @@
 //! What the passes bring together: figures by function, failures by what they have in common.
 
+use super::encoding::pairs;
 use super::{Cause, Effect, Failure, Figures, Outcome, Tested};
 use crate::sites::Spoof;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// What groups failures.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Key {
     pub tested: Tested,
     pub place: String,
@@ -19,25 +21,36 @@ pub struct Key {
 type ByClass = BTreeMap<u64, (u64, Cause)>;
 
 /// What the passes bring together.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct Gathered {
+    /// The passes that are over.
+    pub passes: usize,
+    /// The calls that this pass has looked at.
+    pub done: BTreeSet<u64>,
+    #[serde(with = "pairs")]
     pub figures: BTreeMap<Tested, Figures>,
+    #[serde(with = "pairs")]
     groups: BTreeMap<Key, Failure>,
+    #[serde(with = "pairs")]
     group_calls: BTreeMap<Key, BTreeSet<u64>>,
     /// The classes of calls, by function.
     pub classes: BTreeSet<(usize, u64)>,
     /// The first call of each kind: by function, class, and the integers and characters it is given.
+    #[serde(with = "pairs")]
     pub kinds: BTreeMap<(usize, u64, u64), u64>,
     pub calls: u64,
     pub spoofs: u64,
     /// Spoofed results that vanished, by function, instruction and value: in every class the first.
+    #[serde(with = "pairs")]
     warned: BTreeMap<(Tested, u64, Spoof), ByClass>,
     /// How long the solver has worked, by function.
+    #[serde(with = "pairs")]
     pub solving: BTreeMap<Tested, Duration>,
     /// What the solver has not been asked yet.
     pub questions: u64,
     /// What failed with finite inputs, by function, argument and value: what it came to the last
     /// time, and how often it was judged.
+    #[serde(with = "pairs")]
     pub judged: BTreeMap<(Tested, usize, Spoof), (Effect, u32)>,
     /// The inputs that failed, by call: argument, element, value.
     pub failing_inputs: BTreeMap<u64, Vec<(usize, usize, Spoof)>>,
@@ -71,6 +84,12 @@ impl Gathered {
         }
     }
 
+    /// Begins the next pass.
+    pub fn end_pass(&mut self) {
+        self.passes += 1;
+        self.done.clear();
+    }
+
     /// Notes a spoofed result that vanished in a call of a class.
     pub fn warn(&mut self, tested: &Tested, class: u64, call: u64, cause: &Cause) {
         let Cause::Result { address, spoof, .. } = *cause else { return };
@@ -85,10 +104,11 @@ impl Gathered {
     /// is asked for in so many classes at most, those that came first.
     pub fn take_questions(&mut self, most_classes: usize) -> BTreeMap<u64, Vec<Cause>> {
         let mut all: BTreeMap<u64, Vec<Cause>> = BTreeMap::new();
+        let done = |call: &u64| self.done.contains(call);
         for classes in self.warned.values() {
             let mut first: Vec<&(u64, Cause)> = classes.values().collect();
             first.sort();
-            for (call, cause) in first.into_iter().take(most_classes) {
+            for (call, cause) in first.into_iter().take(most_classes).filter(|(c, _)| !done(c)) {
                 all.entry(*call).or_default().push(cause.clone());
             }
         }

@@ -10,9 +10,11 @@
 mod again;
 mod code;
 mod confirm;
+mod encoding;
 mod examine;
 mod gather;
 mod pass;
+mod saved;
 mod solve;
 mod trial;
 mod watch;
@@ -28,6 +30,8 @@ use crate::run::{Layout, Stop};
 use gather::Gathered;
 use nanoscope_search::Budget;
 use pass::{Goal, Pass};
+use saved::Store;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -69,6 +73,8 @@ pub struct Options {
     pub solver_time: Duration,
     /// Where to write the solver's questions in SMT-LIB.
     pub dump_queries: Option<PathBuf>,
+    /// Where to keep what is done, to go on from there if the run is stopped.
+    pub resume: Option<PathBuf>,
 }
 
 /// What a replay needs beside the rest.
@@ -92,7 +98,7 @@ pub enum Trouble {
 }
 
 /// Figures of a function.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figures {
     /// Its calls.
     pub calls: u64,
@@ -115,7 +121,7 @@ pub struct Figures {
 }
 
 /// A function under test, in one module.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Tested {
     /// Its symbol.
     pub symbol: String,
@@ -124,7 +130,7 @@ pub struct Tested {
 }
 
 /// A failure: spoofs that failed alike.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Failure {
     /// Which function.
     pub tested: Tested,
@@ -169,11 +175,12 @@ pub struct Failure {
     /// What becomes of exceptional values in the example's run.
     pub events: Vec<Flow>,
     /// What other builds do with the same input.
+    #[serde(skip)]
     pub also: Vec<(PathBuf, Seen)>,
 }
 
 /// An instruction that exceptional values came by.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Flow {
     /// `sgbmv_+0x8b`.
     pub place: String,
@@ -233,6 +240,29 @@ pub trait Observer: Sync {
 /// The solver is asked for an instruction in so many classes.
 const MOST_CLASSES: usize = 3;
 
+/// Spoofed inputs in all calls that were not looked at yet.
+fn inputs(_: &Options, gathered: &mut Gathered) -> Goal {
+    Goal::Inputs(gathered.done.clone())
+}
+
+/// Spoofed results in one call of each kind.
+fn results(options: &Options, gathered: &mut Gathered) -> Goal {
+    let calls: BTreeSet<u64> = if options.every_call {
+        (1..=gathered.calls).collect()
+    } else {
+        gathered.kinds.values().copied().collect()
+    };
+    Goal::Results(calls.difference(&gathered.done).copied().collect())
+}
+
+/// Inputs for the results that vanished.
+fn questions(options: &Options, gathered: &mut Gathered) -> Goal {
+    if options.solver_time.is_zero() {
+        return Goal::Solve(BTreeMap::new());
+    }
+    Goal::Solve(gathered.take_questions(MOST_CLASSES))
+}
+
 /// Runs the subject, once for each pass, and gathers what was not handled.
 pub fn handle(options: &Options, observer: &dyn Observer) -> Result<Outcome, Trouble> {
     let layout = Layout::of_this_machine().ok_or_else(no_xsave)?;
@@ -251,7 +281,15 @@ pub fn handle(options: &Options, observer: &dyn Observer) -> Result<Outcome, Tro
         stop
     };
     let code = Code::default();
-    let gathered = Mutex::new(Gathered::default());
+    let store = match &options.resume {
+        Some(file) => Some(Store::new(file, options)?),
+        None => None,
+    };
+    let earlier = store.as_ref().map(Store::read).transpose()?.flatten();
+    if earlier.is_some() {
+        outcome.notes.push("an earlier run was continued".to_string());
+    }
+    let gathered = Mutex::new(earlier.unwrap_or_default());
     let mut context = Pass {
         options,
         layout,
@@ -260,24 +298,23 @@ pub fn handle(options: &Options, observer: &dyn Observer) -> Result<Outcome, Tro
         gathered: &gathered,
         budget: &budget,
         observer,
-        goal: Goal::Inputs,
+        store: store.as_ref(),
+        goal: Goal::Inputs(BTreeSet::new()),
     };
-    run(&context, &stop, &mut outcome)?;
-    if options.results && !stop() {
-        let gathered = lock(&gathered);
-        let calls: BTreeSet<u64> = if options.every_call {
-            (1..=gathered.calls).collect()
-        } else {
-            gathered.kinds.values().copied().collect()
-        };
-        drop(gathered);
-        context.goal = Goal::Results(calls);
-        run(&context, &stop, &mut outcome)?;
-        let questions = lock(context.gathered).take_questions(MOST_CLASSES);
-        if !questions.is_empty() && !options.solver_time.is_zero() && !stop() {
-            context.goal = Goal::Solve(questions);
+    let goals: &[fn(&Options, &mut Gathered) -> Goal] = &[inputs, results, questions];
+    let wanted = if options.results { goals.len() } else { 1 };
+    for (number, goal) in goals.iter().enumerate().take(wanted) {
+        if stop() || lock(&gathered).passes > number {
+            continue;
+        }
+        context.goal = goal(options, &mut lock(&gathered));
+        if number == 0 || !context.goal.is_empty() {
             run(&context, &stop, &mut outcome)?;
         }
+        if !stop() {
+            lock(&gathered).end_pass();
+        }
+        context.keep()?;
     }
     let failures = lock(&gathered).to_confirm();
     if !failures.is_empty() && !observer.stop() {
@@ -289,6 +326,9 @@ pub fn handle(options: &Options, observer: &dyn Observer) -> Result<Outcome, Tro
         run(&context, &interrupted, &mut outcome)?;
     }
     outcome.complete = !cut_short.load(Ordering::Relaxed);
+    if let Some(store) = store.filter(|_| outcome.complete) {
+        store.remove();
+    }
     let gathered = gathered.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     gathered.finish(&mut outcome);
     outcome.notes.sort();

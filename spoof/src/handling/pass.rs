@@ -5,6 +5,7 @@ use super::code::{Code, disassemble};
 use super::confirm::Fresh;
 use super::examine::{Kept, Stand};
 use super::gather::{Gathered, Key};
+use super::saved::Store;
 use super::trial::{Seen, Trial};
 use super::{
     Cause, Effect, Examined, Failing, Failure, Observer, Options, Progress, Tested, Trouble, Unfit,
@@ -28,8 +29,8 @@ use std::time::{Duration, Instant};
 
 /// What a pass is for.
 pub enum Goal {
-    /// Spoofed inputs, in every call.
-    Inputs,
+    /// Spoofed inputs, in every call but these.
+    Inputs(BTreeSet<u64>),
     /// Spoofed results, in these calls.
     Results(BTreeSet<u64>),
     /// Inputs for spoofed results that vanished, by call.
@@ -43,7 +44,7 @@ pub enum Goal {
 impl Goal {
     fn name(&self) -> &'static str {
         match self {
-            Goal::Inputs => "inputs",
+            Goal::Inputs(_) => "inputs",
             Goal::Results(_) => "results",
             Goal::Solve(_) => "solving",
             Goal::Confirm(_) => "confirming",
@@ -51,10 +52,15 @@ impl Goal {
         }
     }
 
+    /// Whether no call matters.
+    pub fn is_empty(&self) -> bool {
+        self.next(1) == u64::MAX
+    }
+
     /// The first call from this one on that matters.
     fn next(&self, from: u64) -> u64 {
         let next = match self {
-            Goal::Inputs => Some(from),
+            Goal::Inputs(done) => (from..).find(|call| !done.contains(call)),
             Goal::Results(calls) => calls.range(from..).next().copied(),
             Goal::Solve(asked) => asked.range(from..).next().map(|(call, _)| *call),
             Goal::Confirm(failures) => failures.range(from..).next().map(|(call, _)| *call),
@@ -66,7 +72,7 @@ impl Goal {
     /// How many processes a call needs.
     fn processes(&self, call: u64) -> usize {
         match self {
-            Goal::Inputs => 1,
+            Goal::Inputs(done) => usize::from(!done.contains(&call)),
             Goal::Results(calls) => usize::from(calls.contains(&call)),
             Goal::Solve(asked) => usize::from(asked.contains_key(&call)),
             Goal::Confirm(failures) => failures.get(&call).map_or(0, Vec::len),
@@ -107,6 +113,8 @@ pub struct Pass<'a> {
     pub gathered: &'a Mutex<Gathered>,
     pub budget: &'a Budget,
     pub observer: &'a dyn Observer,
+    /// Where what is done is kept.
+    pub store: Option<&'a Store>,
     pub goal: Goal,
 }
 
@@ -219,10 +227,6 @@ impl Pass<'_> {
             let entry = &entries[job.function];
             (entry.tested.clone(), self.prototypes[entry.prototype])
         };
-        let first = matches!(self.goal, Goal::Inputs);
-        if first {
-            lock(self.gathered).figures.entry(tested.clone()).or_default().calls += 1;
-        }
         let stand = Stand {
             prototype,
             state: &job.state,
@@ -252,13 +256,14 @@ impl Pass<'_> {
         let examined = match Examined::new(&stand, &mut worker) {
             Ok(examined) => examined,
             Err(unfit) => {
-                if first {
-                    let why = match unfit {
-                        Unfit::Prototype(why) => why,
-                        Unfit::Already(what) => format!("it {what} without any spoof"),
-                        Unfit::Lost => "its process was lost".to_string(),
-                    };
-                    let mut gathered = lock(self.gathered);
+                let why = match unfit {
+                    Unfit::Prototype(why) => why,
+                    Unfit::Already(what) => format!("it {what} without any spoof"),
+                    Unfit::Lost => "its process was lost".to_string(),
+                };
+                let mut gathered = lock(self.gathered);
+                self.end_call(&mut gathered, &job, &tested);
+                if matches!(self.goal, Goal::Inputs(_)) {
                     let figures = gathered.figures.entry(tested).or_default();
                     *figures.unfit.entry(why).or_default() += 1;
                 }
@@ -273,7 +278,7 @@ impl Pass<'_> {
         let addresses = self.code.instructions_of(&reached, &job.modules);
         let class = class_of(&addresses, &job.modules);
         match &self.goal {
-            Goal::Inputs => self.spoof_inputs(&examined, &mut worker, &job, &tested, class),
+            Goal::Inputs(_) => self.spoof_inputs(&examined, &mut worker, &job, &tested, class),
             Goal::Results(_) => {
                 self.spoof_results(&examined, &mut worker, &job, &tested, class, &addresses);
             }
@@ -283,6 +288,22 @@ impl Pass<'_> {
             }
             Goal::Confirm(_) | Goal::Try(..) => {}
         }
+    }
+
+    /// Notes that a call was looked at.
+    fn end_call(&self, gathered: &mut Gathered, job: &Job, tested: &Tested) {
+        if self.budget.exhausted() {
+            return; // perhaps not to its end
+        }
+        gathered.done.insert(job.call);
+        if matches!(self.goal, Goal::Inputs(_)) {
+            gathered.figures.entry(tested.clone()).or_default().calls += 1;
+        }
+    }
+
+    /// Writes down what is done.
+    pub fn keep(&self) -> Result<(), Trouble> {
+        self.store.map_or(Ok(()), |store| store.write(&lock(self.gathered)))
     }
 
     fn spoof_inputs(
@@ -298,6 +319,7 @@ impl Pass<'_> {
         self.judge_finite(examined, worker, tested, &mut failing);
         let documented = |failure: &Failing| examined.documented(&failure.cause).is_some();
         let mut gathered = lock(self.gathered);
+        self.end_call(&mut gathered, job, tested);
         gathered.spoofs += spoofs;
         let kind = (job.function, class, parameters_of(examined));
         let representative = gathered.kinds.entry(kind).or_insert(job.call);
@@ -336,6 +358,7 @@ impl Pass<'_> {
         let spoofed = examined.spoof_results(worker, &sites, MOST_HITS);
         let (failing, spoofs) = spoofed.unwrap_or_default();
         let mut gathered = lock(self.gathered);
+        self.end_call(&mut gathered, job, tested);
         gathered.spoofs += spoofs;
         gathered.figures.entry(tested.clone()).or_default().result_spoofs += spoofs;
         for failure in failing {
@@ -372,6 +395,7 @@ impl Pass<'_> {
         let dump = self.options.dump_queries.as_deref();
         let answer = examined.reify(worker, &tested.symbol, &causes, asked, &known, dump, &budget);
         let mut gathered = lock(self.gathered);
+        self.end_call(&mut gathered, job, tested);
         *gathered.solving.entry(tested.clone()).or_default() += begin.elapsed();
         gathered.questions = gathered.questions.saturating_sub(asked.len() as u64);
         let Ok(answer) = answer else { return };
@@ -650,6 +674,9 @@ impl Main<'_> {
                     };
                     drop(gathered);
                     pass.observer.progress(&progress);
+                    if pass.store.is_some_and(Store::is_due) {
+                        pass.keep()?;
+                    }
                 }
                 Event::Ended(ended) => {
                     if !started {

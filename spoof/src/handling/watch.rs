@@ -77,7 +77,7 @@ impl Pass<'_> {
                 Some((*prototype, module.find(&symbol)? - module.bias))
             })
             .collect();
-        if found.is_empty() || !matches!(self.goal, Goal::Inputs) {
+        if found.is_empty() || !matches!(self.goal, Goal::Inputs(_)) {
             return Ok(());
         }
         let addresses: Vec<u64> = found.iter().map(|(_, address)| *address).collect();

@@ -11,11 +11,12 @@ use crate::trace::{Step, Trace};
 use iced_x86::{Formatter, Instruction, InstructionInfo, IntelFormatter, OpAccess};
 use nanoscope_ieee::{Format, Operation};
 use nanoscope_term::{Evaluation, Op, Sort, Term, Terms};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// An instruction that exceptional values came by.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// The number of its step.
     pub step: usize,

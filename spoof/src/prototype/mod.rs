@@ -12,6 +12,8 @@ pub use expression::{Environment, Expression, NoValue, Value};
 pub use parse::{Mistake, parse};
 pub use shipped::{COLLECTIONS, shipped};
 
+use serde::{Deserialize, Serialize};
+
 /// A file of prototypes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Library {
@@ -121,7 +123,7 @@ pub struct Dimension {
 }
 
 /// What a value is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Kind {
     /// A character.
     Character,
@@ -141,7 +143,7 @@ impl Kind {
 }
 
 /// Which way a value goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Intent {
     /// Only read.
     In,
@@ -166,7 +168,7 @@ impl Intent {
 }
 
 /// Where a scalar is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Place {
     /// In memory, at this address.
     Memory(u64),
@@ -184,7 +186,7 @@ pub enum Place {
 }
 
 /// A scalar of an argument: an element of an array, or one part of a complex element.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Element {
     /// How people call it: `alpha`, `a(2,1)`, `x(3).im`. Indices are from 1 for Fortran, from 0
     /// for C (`x[2]`).
@@ -200,7 +202,7 @@ pub struct Element {
 }
 
 /// A parameter with what one call passes for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Argument {
     /// The parameter's name; `return` for the result.
     pub name: String,
