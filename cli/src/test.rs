@@ -6,13 +6,23 @@ use crate::progress::ProgressLine;
 use nanoscope_analyses::{Source, tests};
 use nanoscope_cli::testing::{ExternalCalls, Search, StandardInput, Test};
 use nanoscope_cli::{Fault, Outcome, output};
+use nanoscope_report::Report;
+use nanoscope_report::competition::{
+    NoWitness, Origin, Property, to_ktest, to_test_suite, to_witness,
+};
 use std::io::Write;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// Explores a program and hands the report over.
 pub fn run(arguments: &Test, flags: Vec<String>) -> Result<Outcome, Fault> {
     arguments.delivery.prepare()?;
+    let property = property(arguments.property.as_deref())?;
+    for folder in [&arguments.test_suite, &arguments.ktest].into_iter().flatten() {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| output::cannot("make the folder", folder, &error))?;
+    }
     let options = options(arguments, flags)?;
     let line = Mutex::new(ProgressLine::new(arguments.delivery.quiet || arguments.echo));
     let echo = |error: bool, bytes: &[u8]| {
@@ -31,7 +41,58 @@ pub fn run(arguments: &Test, flags: Vec<String>) -> Result<Outcome, Fault> {
         },
     );
     drop(line);
-    arguments.delivery.deliver(report.map_err(as_ours)?)
+    let report = report.map_err(as_ours)?;
+    hand_over(arguments, &report, property.as_ref())?;
+    let report = match &property {
+        Some(property) => property.narrow(report),
+        None => report,
+    };
+    arguments.delivery.deliver(report)
+}
+
+/// The property that is asked about.
+fn property(file: Option<&Path>) -> Result<Option<Property>, Fault> {
+    let Some(file) = file else { return Ok(None) };
+    let text =
+        std::fs::read_to_string(file).map_err(|error| output::cannot("read", file, &error))?;
+    let property =
+        Property::parse(&text).map_err(|why| Fault::User(format!("{}: {why}", file.display())))?;
+    Ok(Some(property))
+}
+
+/// Writes what other tools of the field read.
+fn hand_over(arguments: &Test, report: &Report, property: Option<&Property>) -> Result<(), Fault> {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let origin = Origin {
+        created: now.map_or(0, |since| since.as_secs()),
+        read: &|file| std::fs::read(file).ok(),
+    };
+    if let Some(folder) = &arguments.test_suite {
+        const BRANCHES: &str = "COVER( init(main()), FQL(COVER EDGES(@DECISIONEDGE)) )";
+        let specification = property.map_or(BRANCHES, |property| &property.specification);
+        for (name, text) in to_test_suite(report, specification, &origin) {
+            output::write(&folder.join(name), &text)?;
+        }
+    }
+    if let Some(folder) = &arguments.ktest {
+        for test in &report.tests {
+            let file = folder.join(format!("{}.ktest", test.name));
+            std::fs::write(&file, to_ktest(report, test))
+                .map_err(|error| output::cannot("write", &file, &error))?;
+        }
+    }
+    if let (Some(file), Some(property)) = (&arguments.witness, property) {
+        match to_witness(report, property, &origin) {
+            Ok(text) => output::write(file, &text)?,
+            Err(NoWitness::Unknown(why)) => {
+                output::tell(&format!("nanoscope: no witness: {why}"));
+            }
+            Err(NoWitness::AsksForTests) => {
+                output::tell("nanoscope: no witness: the property asks for tests (--test-suite)");
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What is asked about paths.

@@ -108,6 +108,23 @@ pub struct Test {
     #[arg(long)]
     pub echo: bool,
 
+    /// Ask about this property (a .prp file of SV-COMP or Test-Comp): other findings are left out,
+    /// and the report says whether it holds
+    #[arg(long, value_name = "FILE.prp")]
+    pub property: Option<PathBuf>,
+
+    /// Write a witness for how the property ended, in SV-COMP's format 2.0
+    #[arg(long, value_name = "FILE.yml", requires = "property")]
+    pub witness: Option<PathBuf>,
+
+    /// Write the tests into this folder as a suite of Test-Comp (XML)
+    #[arg(long, value_name = "DIR")]
+    pub test_suite: Option<PathBuf>,
+
+    /// Write the tests into this folder as KLEE's .ktest files
+    #[arg(long, value_name = "DIR")]
+    pub ktest: Option<PathBuf>,
+
     /// Where the report goes.
     #[command(flatten)]
     pub delivery: Delivery,
@@ -212,6 +229,7 @@ Examples:
   nanoscope test parse.c --stdin 4 --echo
   nanoscope test power.c --function power --paths --max-loop 5
   nanoscope test power.c --function power --path path.txt
+  nanoscope test task.c --property unreach-call.prp --witness witness.yml
 
 Exit code: 0 nothing found, 1 findings, 2 your mistake, 70 ours.";
 

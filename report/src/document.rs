@@ -1,5 +1,6 @@
 //! The report of one run: who ran on what, what was found, and how every goal ended.
 
+use crate::competition::PropertyVerdict;
 use crate::story::stories;
 use crate::{
     Coverage, Finding, Handling, Outcome, OutputError, Paths, Place, Statistics, Story, Test,
@@ -58,6 +59,9 @@ pub struct Report {
     /// How exceptions are handled, where that was tested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handling: Option<Handling>,
+    /// How the property ended that was asked about, where one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub property: Option<PropertyVerdict>,
     /// What a reader must know to read the rest right.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
@@ -207,6 +211,7 @@ impl Report {
             coverage: None,
             paths: None,
             handling: None,
+            property: None,
             notes: Vec::new(),
             statistics,
         }

@@ -6,7 +6,7 @@
 //! cannot be reported.
 
 use crate::kinds::Severity;
-use crate::{Call, Effect, Given, Harm, Kind, Number, Raised, finding_kinds};
+use crate::{Advice, Call, Effect, Given, Harm, Kind, Number, Raised, finding_kinds};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -122,6 +122,9 @@ pub struct Details {
     /// The exceptions of the run, in the order in which they first happened.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub run: Vec<Raised>,
+    /// Another way to compute the value that was tried and avoids it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<Advice>,
     /// Everything else.
     #[serde(flatten)]
     pub more: Map<String, Value>,
@@ -201,6 +204,7 @@ impl Finding {
                 ended: evidence.ended,
                 harm: evidence.harm,
                 run: evidence.run,
+                advice: None,
                 more: evidence.more,
             },
         }

@@ -3,8 +3,10 @@
 //!
 //! This room knows nothing of LLVM, of processes or of how a finding was made.
 
+mod advice;
 mod calling;
 mod compare;
+pub mod competition;
 mod document;
 mod errors;
 mod finding;
@@ -30,6 +32,7 @@ pub mod text;
 mod verdict;
 mod words;
 
+pub use advice::{Advice, Rewritten};
 pub use calling::{Call, Declared, Memory};
 pub use compare::{Comparison, compare};
 pub use document::{Note, Report, Run, SCHEMA, Status, Subject, Suppressed, Tally};

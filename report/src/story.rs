@@ -100,7 +100,7 @@ fn is_small(finding: &Finding, birth: &Raised) -> bool {
 pub(crate) fn stories(findings: &[Finding]) -> Vec<Story> {
     let mut groups: BTreeMap<Root, Vec<(&Finding, Raised)>> = BTreeMap::new();
     for finding in findings {
-        let birth = birth(finding);
+        let birth = finding.birth();
         groups.entry(Root::of(finding, &birth)).or_default().push((finding, birth));
     }
     // Several lines of the same functions that go wrong in the same way are one story, too.
@@ -174,21 +174,23 @@ impl PartialOrd for Raised {
     }
 }
 
-/// Where the finding's first exceptional value was born. An underflow is the root of what
-/// zeros do (a division by it, a NaN), not of an overflow.
-fn birth(finding: &Finding) -> Raised {
-    let caused_by_zero =
-        matches!(finding.kind, Kind::DivideByZero | Kind::Invalid | Kind::Underflow);
-    let itself = || Raised {
-        kind: finding.kind,
-        place: finding.place.clone(),
-        operation: finding.operation.clone(),
-    };
-    let mut before = finding.details.run.iter().take_while(|raised| !is_birth(finding, raised));
-    before
-        .find(|raised| caused_by_zero || raised.kind != Kind::Underflow)
-        .cloned()
-        .unwrap_or_else(itself)
+impl Finding {
+    /// Where its first exceptional value was born. An underflow is the root of what zeros do (a
+    /// division by it, a NaN), not of an overflow.
+    pub fn birth(&self) -> Raised {
+        let caused_by_zero =
+            matches!(self.kind, Kind::DivideByZero | Kind::Invalid | Kind::Underflow);
+        let itself = || Raised {
+            kind: self.kind,
+            place: self.place.clone(),
+            operation: self.operation.clone(),
+        };
+        let mut before = self.details.run.iter().take_while(|raised| !is_birth(self, raised));
+        before
+            .find(|raised| caused_by_zero || raised.kind != Kind::Underflow)
+            .cloned()
+            .unwrap_or_else(itself)
+    }
 }
 
 fn is_birth(finding: &Finding, raised: &Raised) -> bool {

@@ -1,5 +1,6 @@
 //! Findings and verdicts in words, the same in every format for people.
 
+pub(crate) mod advice;
 pub(crate) mod handling;
 pub(crate) mod precision;
 

@@ -98,6 +98,32 @@ impl<'c> Judge<'c> {
         }
     }
 
+    /// The largest relative error of results on a point; none where they are not right, or nobody
+    /// knows.
+    pub fn error(&mut self, point: &[u64], outputs: &[u64]) -> Option<f64> {
+        if self.contract.failure(outputs).is_some() {
+            return None;
+        }
+        let exact = self.exact(point).ok()?;
+        let mut largest = 0.0;
+        for &at in &self.contract.values {
+            let compared = self.compare(at, &exact[at], outputs);
+            if compared.effect != Effect::Harmless || !compared.is_ordinary {
+                return None;
+            }
+            largest = compared.exact.error.unwrap_or(0.0).max(largest);
+        }
+        Some(largest)
+    }
+
+    /// Whether results on a point are wrong where exact arithmetic has ordinary ones.
+    pub fn is_wrong(&mut self, point: &[u64], outputs: &[u64]) -> bool {
+        let Ok(exact) = self.exact(point) else { return false };
+        let effect = |&at: &usize| self.compare(at, &exact[at], outputs).effect;
+        let mut effects = self.contract.values.iter().map(effect);
+        effects.any(|effect| matches!(effect, Effect::SilentlyWrong | Effect::Spoilt))
+    }
+
     /// The outputs in exact arithmetic.
     fn exact(&mut self, point: &[u64]) -> Result<Vec<shadow::Output<Real>>, Stuck> {
         if let Some(known) = self.known.get(point) {

@@ -10,8 +10,10 @@
 //! - `witness.rs`: which build of the program shows what was found
 //! - `minimise.rs`: simple inputs that do the same
 //! - `classify.rs`: what an exception did, by a run in exact arithmetic; `harm.rs`: the same later
+//! - `advice.rs`: rewritings that avoid what was found, tried before they are told
 //! - `summary.rs`, `naming.rs`: the report
 
+mod advice;
 mod case;
 mod classify;
 mod contract;
@@ -119,6 +121,9 @@ pub type Keep<'a> = &'a (dyn Fn(&Report) + Sync);
 const KEPT_EVERY: Duration = Duration::from_secs(2);
 const KEPT_AFTER: u32 = 30;
 
+/// The part of the time that is for finding; the rest is for advice on what was found.
+const FINDING: f64 = 0.9;
+
 /// Said of programs whose arithmetic is not that of IEEE 754.
 const FLUSHED: &str = "subnormal numbers are flushed to zero at start-up (-ffast-math): proofs and \
                        exploration, which count on gradual underflow, are left out; \
@@ -136,7 +141,8 @@ pub fn run(options: &Options, progress: Progress) -> Result<Report, Fault> {
 /// seconds (of a large program, less often), and not at the end.
 pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<Report, Fault> {
     let start = Instant::now();
-    let deadline = start + options.time_limit;
+    let end = start + options.time_limit;
+    let deadline = if options.polish { start + options.time_limit.mul_f64(FINDING) } else { end };
     let describe = || Run {
         command: "exceptions".into(),
         seed: options.seed,
@@ -184,7 +190,7 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
         let now = Instant::now();
         libraries.probes_until(now + deadline.saturating_duration_since(now) / 2);
         let lowering =
-            Lowering { functions: symbols, wishes: wishes.clone(), ..Lowering::default() };
+            Lowering { functions: symbols.clone(), wishes: wishes.clone(), ..Lowering::default() };
         let code = program.code(&lowering).map_err(|fault| fault.to_string());
         drop(program);
         give_back_memory();
@@ -219,6 +225,13 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
             let _finished = Finish(&field, &compiler);
             settle_all(&field, options, deadline, progress, &work)
         })?;
+        let mut report = field.report(describe(), start);
+        if options.polish {
+            let (kept, asked) = ((&libraries, code), (options, symbols.as_slice()));
+            advice::advise(&mut report, &field, kept, asked, end, progress)?;
+            report.statistics.seconds = start.elapsed().as_secs_f64();
+        }
+        return Ok(report);
     }
     Ok(field.report(describe(), start))
 }

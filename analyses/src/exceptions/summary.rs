@@ -24,6 +24,11 @@ impl Questions {
             names: Names::new(program),
         }
     }
+
+    /// What a goal is called, asked through a function.
+    pub fn name(&self, function: &str, goal: Goal) -> String {
+        self.names.of(function, goal)
+    }
 }
 
 /// Gathers what goes into the report.
@@ -71,7 +76,7 @@ impl<'q> Summary<'q> {
                 (Some(impossible), _) => self.impossible(&target.function, goal, impossible),
                 (None, Some(reached)) => {
                     let site = &self.questions.sites[goal.site.0 as usize];
-                    let name = self.questions.names.of(&target.function, goal);
+                    let name = self.questions.name(&target.function, goal);
                     let claim = naming::claim(target, site, goal.exception, name, reached);
                     let evidence = naming::evidence(target, site, &self.questions.sites, reached);
                     self.findings.push(Finding::new(claim, evidence));
@@ -165,7 +170,7 @@ impl<'q> Summary<'q> {
     ) {
         let site = &self.questions.sites[goal.site.0 as usize];
         self.verdicts.push(Verdict {
-            goal: self.questions.names.of(function, goal),
+            goal: self.questions.name(function, goal),
             kind: naming::kind(goal.exception),
             function: function.to_owned(),
             place: naming::place(site),

@@ -1,5 +1,6 @@
 //! The command as a user runs it: what it says, writes and returns.
 
+mod competition;
 mod exceptions;
 mod external;
 mod harm;

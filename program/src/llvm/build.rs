@@ -121,6 +121,11 @@ impl<'m> Builder<'m> {
         Self::unnamed(unsafe { LLVMBuildBitCast(self.raw, value.0, ty.0, NAME) })
     }
 
+    /// A conversion, by the opcode of a cast.
+    pub fn cast(&self, opcode: LLVMOpcode, value: Value, ty: Type) -> Value {
+        Self::unnamed(unsafe { LLVMBuildCast(self.raw, opcode, value.0, ty.0, NAME) })
+    }
+
     /// An integer at another width, zero-extended or cut.
     pub fn resize(&self, value: Value, ty: Type) -> Value {
         Self::unnamed(unsafe { LLVMBuildIntCast2(self.raw, value.0, ty.0, 0, NAME) })

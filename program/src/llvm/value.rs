@@ -123,6 +123,11 @@ impl Type {
         Value(unsafe { LLVMConstInt(self.0, value as u64, 1) })
     }
 
+    /// The constant of a float type.
+    pub fn real(self, value: f64) -> Value {
+        Value(unsafe { LLVMConstReal(self.0, value) })
+    }
+
     /// The all-zero constant.
     pub fn zero(self) -> Value {
         Value(unsafe { LLVMConstNull(self.0) })

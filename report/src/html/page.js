@@ -59,7 +59,8 @@
       make("div", {}, `${finding.function}, ${finding.place}: ${finding.operation}`),
       finding.source.length ? source : null, table, make("p", {}, finding.effect),
       finding.build ? make("p", {}, finding.build) : null,
-      finding.harm ? make("p", {}, finding.harm) : null, run, flow, also, test);
+      finding.harm ? make("p", {}, finding.harm) : null,
+      finding.advice ? make("p", { class: "advice" }, finding.advice) : null, run, flow, also, test);
   };
 
   // The stories, a few at a time.

@@ -130,6 +130,9 @@ fn one(out: &mut String, finding: &Finding, layout: &Layout) {
     if let Some(harm) = words::harm(finding) {
         fact(out, margin, "harm", &harm, layout);
     }
+    if let Some(advice) = words::advice::told(finding) {
+        fact(out, margin, "instead", &advice, layout);
+    }
     match &layout.kept {
         Kept::Folder(folder) => {
             let file = format!("{}/{}.json", folder.trim_end_matches('/'), finding.id);
@@ -240,6 +243,10 @@ fn summary(out: &mut String, report: &Report, layout: &Layout) {
     out.push('\n');
     stories::open_goals(out, report, layout);
     put(out, format_args!("{}\n", paint.bold(&words::conclusion(report))));
+    if let Some(property) = &report.property {
+        let (word, why) = (property.holds.word(), &property.why);
+        put(out, format_args!("{}: {}: {why}.\n", property.specification, paint.bold(word)));
+    }
     if let Some(harms) = words::harms(report) {
         put(out, format_args!("{harms}\n"));
     }
