@@ -47,80 +47,47 @@ fn tempfile(body: &str) -> std::path::PathBuf {
     path
 }
 
-#[track_caller]
-fn check(body: &str, expected: &[&str]) {
-    assert_eq!(offers(body), expected, "{body}");
-}
-
-#[test]
-fn roots_of_sums_of_squares() {
-    check("return sqrt(a * a + b * b);", &["sqrt(a * a + b * b) => hypot(a, b)"]);
-    check(
-        "double r = a * a + b * b + c * c; return sqrt(r);",
-        &["sqrt(r) => hypot(hypot(a, b), c)"],
-    );
-    check(
-        "double s = 0; for (int i = 0; i < n; i++) s += v[i] * v[i]; return sqrt(s);",
-        &["sqrt(s) => s; s => hypot(s, v[i])"],
-    );
+/// Bodies of functions, and what is offered for them.
+const BODIES: &[&str] = &[
+    "return sqrt(a * a + b * b);",
+    "double r = a * a + b * b + c * c; return sqrt(r);",
+    "double s = 0; for (int i = 0; i < n; i++) s += v[i] * v[i]; return sqrt(s);",
     // The sum is needed elsewhere, too.
-    check("double s = 0; for (int i = 0; i < n; i++) s += v[i] * v[i]; return sqrt(s) + s;", &[]);
-}
+    "double s = 0; for (int i = 0; i < n; i++) s += v[i] * v[i]; return sqrt(s) + s;",
+    "return sqrt(a * a - b * b);",
+    "return sqrt(b * b - 4 * a * c);",
+    "return (a * b + x * c) / (b * b + c * c);",
+    "return (a + b) / 2;",
+    "return 0.5 * (a - b);",
+    "return (a + b) * 2;",
+    "double s = 0; for (int i = 0; i < n; i++) s += v[i]; return s / n;",
+    "return a * b / c;",
+    "return a / (b * c);",
+    "return x / (1 + x * x);",
+    "return sqrt(a * b);",
+    "return log(1 + x);",
+    "return log(1 - x);",
+    "return log(a * b);",
+    "return log(x + sqrt(x * x + 1));",
+    "return log(x + sqrt(x * x - 1));",
+    "return log(exp(a) + exp(b));",
+    "return exp(x) - 1;",
+    "return 1 - exp(-x);",
+    "return exp(x) + 1;",
+    "return exp(a) / exp(b);",
+    "return exp(a) * exp(b);",
+    "return exp(a) / (exp(a) + exp(b));",
+    "return (exp(x) - exp(-x)) / (exp(x) + exp(-x));",
+    "return (exp(x) - 1) / (exp(x) + 1);",
+    "return a + b * c;",
+];
 
 #[test]
-fn scaling() {
-    check(
-        "return sqrt(a * a - b * b);",
-        &[
-            "sqrt(a * a - b * b) => sqrt(fabs(a) - fabs(b)) * sqrt(fabs(a) + fabs(b))",
-            "sqrt(a * a - b * b) => m * sqrt(r / m * (r / m) - s / m * (s / m)) where \
-             m = fmax(fmax(r, s), DBL_MIN), r = fabs(a), s = fabs(b)",
-        ],
-    );
-    let list = offers("return sqrt(b * b - 4 * a * c);");
-    assert!(list.iter().any(|offer| offer.contains("=> m * sqrt(")), "{list:?}");
-    let list = offers("return (a * b + x * c) / (b * b + c * c);");
-    assert!(list.iter().any(|offer| offer.contains("m = fmax(fabs(b), fabs(c))")), "{list:?}");
-}
-
-#[test]
-fn averages() {
-    check("return (a + b) / 2;", &["(a + b) / 2 => a / 2 + b / 2"]);
-    check("return 0.5 * (a - b);", &["0.5 * (a - b) => a * 0.5 - b * 0.5"]);
-    check("return (a + b) * 2;", &[]);
-    check(
-        "double s = 0; for (int i = 0; i < n; i++) s += v[i]; return s / n;",
-        &["s / n => s; s => s + v[i] / n"],
-    );
-}
-
-#[test]
-fn products() {
-    check("return a * b / c;", &["a * b / c => a * (b / c)", "a * b / c => a / c * b"]);
-    check("return x / (1 + x * x);", &["x / (1 + x * x) => 1 / (1 / x + x)"]);
-    check("return sqrt(a * b);", &["sqrt(a * b) => sqrt(a) * sqrt(b)"]);
-}
-
-#[test]
-fn logarithms_and_exponentials() {
-    check("return log(1 + x);", &["log(1 + x) => log1p(x)"]);
-    check("return log(1 - x);", &["log(1 - x) => log1p(-x)"]);
-    check("return log(a * b);", &["log(a * b) => log(a) + log(b)"]);
-    check("return log(x + sqrt(x * x + 1));", &["log(x + sqrt(x * x + 1)) => asinh(x)"]);
-    check(
-        "return log(exp(a) + exp(b));",
-        &["log(exp(a) + exp(b)) => fmax(a, b) + log1p(exp(-fabs(a - b)))"],
-    );
-    check("return exp(x) - 1;", &["exp(x) - 1 => expm1(x)"]);
-    check("return 1 - exp(-x);", &["1 - exp(-x) => -expm1(-x)"]);
-    check("return exp(x) + 1;", &[]);
-    check("return exp(a) / exp(b);", &["exp(a) / exp(b) => exp(a - b)"]);
-    check(
-        "return exp(a) / (exp(a) + exp(b));",
-        &["exp(a) / (exp(a) + exp(b)) => 1 / (1 + exp(b - a))"],
-    );
-    check(
-        "return (exp(x) - exp(-x)) / (exp(x) + exp(-x));",
-        &["(exp(x) - exp(-x)) / (exp(x) + exp(-x)) => tanh(x)"],
-    );
+fn offers_for_formulas() {
+    let mut page = String::new();
+    for body in BODIES {
+        page.push_str(&format!("{body}\n"));
+        offers(body).iter().for_each(|offer| page.push_str(&format!("    {offer}\n")));
+    }
+    insta::assert_snapshot!(page);
 }

@@ -16,6 +16,10 @@ pub struct Advice {
     pub inputs: u64,
     /// Runs of the search that found nothing of the kind in the rewritten function.
     pub evaluations: u64,
+    /// Whether inputs at the ends of the range (within a factor of 16 of the largest or the smallest
+    /// normal number) still go wrong.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ends: bool,
 }
 
 /// A formula and what takes its place.

@@ -77,7 +77,8 @@ fn origin() -> Origin<'static> {
 #[test]
 fn verdicts_on_properties() {
     let reach = Property::parse(REACH).expect("a property");
-    let memory = "CHECK( init(main()), LTL(G valid-deref) )\nCHECK( init(main()), LTL(G valid-memtrack) )";
+    let memory =
+        "CHECK( init(main()), LTL(G valid-deref) )\nCHECK( init(main()), LTL(G valid-memtrack) )";
     let memory = Property::parse(memory).expect("a property");
     let error = (Kind::ErrorCall, "reach_error");
     let deref = (Kind::InvalidDeref, "load");
@@ -141,7 +142,10 @@ fn test_suites() {
         found.unwrap_or_else(|| panic!("no {name} in {}", files[0].1)).2.clone()
     };
     assert_eq!(text("specification"), specification);
-    assert_eq!((text("programfile").as_str(), text("architecture").as_str()), ("program.c", "64bit"));
+    assert_eq!(
+        (text("programfile").as_str(), text("architecture").as_str()),
+        ("program.c", "64bit")
+    );
     assert_eq!(text("creationtime"), "2025-12-31T23:59:59Z");
     assert_eq!(text("programhash").len(), 64);
     let first = elements(&files[1].1);

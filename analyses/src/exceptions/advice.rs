@@ -10,7 +10,7 @@ use super::settle::settle;
 use super::standing::{Reached, Standing};
 use super::summary::{Questions, Summary};
 use super::{Engine, Field, Options, Progress, naming};
-use crate::numbers::{encoding, encoding_at, key, set_encoding};
+use crate::numbers::{self, encoding, encoding_at, key, set_encoding};
 use crate::subject::Scratch;
 use nanoscope_budget::Budget;
 use nanoscope_ieee::{Float, Format, Rounding};
@@ -18,7 +18,9 @@ use nanoscope_native::{Limits, Outcome, Replayer};
 use nanoscope_program::compile::Compiler;
 use nanoscope_program::ir::{Code, Lowering};
 use nanoscope_program::{Fault, GoalId, Libraries, Location, Offer, Rewriter, Scalar, Target};
-use nanoscope_report::{Advice, Effect, Finding, Kind, Place, Raised, Report, Rewritten, Run};
+use nanoscope_report::{
+    Advice, Effect, Finding, Kind, Number, Place, Raised, Report, Rewritten, Run,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -121,7 +123,10 @@ impl Adviser<'_> {
         let fitting: Vec<usize> = (0..self.rewriter.offers().len())
             .filter(|at| births.iter().any(|birth| concerns(at, birth)))
             .collect();
-        for set in sets(self.rewriter.offers(), &fitting).into_iter().take(TRIES) {
+        let concerned = |set: &[usize]| {
+            births.iter().filter(|birth| set.iter().any(|at| concerns(at, birth))).count()
+        };
+        for set in sets(self.rewriter.offers(), &fitting, &concerned).into_iter().take(TRIES) {
             if self.is_over() {
                 break;
             }
@@ -132,9 +137,13 @@ impl Adviser<'_> {
                 .filter(|(_, birth)| is_covered(birth))
                 .map(|(finding, _)| *finding)
                 .collect();
+            // What goes wrong at the ends of the range, too, is told by what goes wrong elsewhere.
+            let inner: Vec<&Finding> =
+                covered.iter().copied().filter(|one| !is_at_end(&one.inputs)).collect();
+            let covered = if inner.is_empty() { covered } else { inner };
             // A fault of ours in a rewriting is no reason to lose the report: it is not told.
-            if let Ok(Some((inputs, evaluations))) = self.tried(&set, &covered) {
-                let advice = self.told(&set, inputs, evaluations);
+            if let Ok(Some(trial)) = self.tried(&set, &covered) {
+                let advice = self.told(&set, &trial);
                 return covered.iter().map(|one| (one.id.clone(), advice.clone())).collect();
             }
         }
@@ -155,7 +164,7 @@ impl Adviser<'_> {
 
     /// Tries some offers on findings: how many inputs come out right, and how long the search
     /// found nothing.
-    fn tried(&self, set: &[usize], findings: &[&Finding]) -> Result<Option<(u64, u64)>, Fault> {
+    fn tried(&self, set: &[usize], findings: &[&Finding]) -> Result<Option<Trial>, Fault> {
         let scratch = Scratch::new()?;
         let program = self.rewriter.apply(set, scratch.path())?;
         let wishes = &self.options.source.wishes;
@@ -178,7 +187,7 @@ impl Adviser<'_> {
             Lowering { functions: symbols, wishes: wishes.clone(), ..Lowering::default() };
         let code = program.code(&lowering)?;
         let rewritten = RewrittenProgram { questions: Questions::new(&program), libraries, code };
-        let (mut inputs, mut evaluations) = (0, 0);
+        let mut trial = Trial::default();
         for function in functions {
             let of_function: Vec<&Finding> =
                 findings.iter().copied().filter(|finding| finding.function == function).collect();
@@ -197,13 +206,13 @@ impl Adviser<'_> {
             }
             let spots = self.spots(set, &of_function);
             let tame = self.is_tame(at, &rewritten, &new, (&points[0], &spots))?;
-            let Some(runs) = self.searched(at, &rewritten, &new, &spots)?.filter(|_| tame) else {
-                return Ok(None);
-            };
-            inputs += points.len() as u64;
-            evaluations += runs + WILD;
+            let searched = self.searched(at, &rewritten, &new, &spots)?.filter(|_| tame);
+            let Some(Searched { runs, ends }) = searched else { return Ok(None) };
+            trial.inputs += points.len() as u64;
+            trial.evaluations += runs + WILD;
+            trial.ends |= ends;
         }
-        Ok(Some((inputs, evaluations)))
+        Ok(Some(trial))
     }
 
     /// The inputs of findings of one function.
@@ -233,16 +242,17 @@ impl Adviser<'_> {
         let original = Replayer::new(&self.libraries.original(target)?, &limits)?;
         let replayer = Replayer::new(&rewritten.libraries.original(new)?, &limits)?;
         let mut judge = Judge::new(self.code, target, contract, self.budget());
+        for point in points {
+            let replay = replayer.run(point)?;
+            if replay.outcome != Outcome::Returned || judge.is_wrong(point, &replay.outputs) {
+                return Ok(false);
+            }
+        }
         let mut error = |replayer: &Replayer, point: &[u64]| -> Result<Option<f64>, Fault> {
             let replay = replayer.run(point)?;
             let returned = replay.outcome == Outcome::Returned;
             Ok(if returned { judge.error(point, &replay.outputs) } else { None })
         };
-        for point in points {
-            if error(&replayer, point)?.is_none() {
-                return Ok(false);
-            }
-        }
         let unit = |scalar: Scalar| match scalar {
             Scalar::Float(format) => 2f64.powi(-(format.fraction_bits() as i32)),
             Scalar::Integer { .. } => 0.0,
@@ -270,14 +280,17 @@ impl Adviser<'_> {
 
     /// Where exceptions of what kind must not come from any more: the places of the findings'
     /// first exceptional values, and those of the new formulas.
-    fn spots(&self, set: &[usize], findings: &[&Finding]) -> BTreeSet<(Kind, Place)> {
+    fn spots(&self, set: &[usize], findings: &[&Finding]) -> Spots {
         let births: Vec<Raised> = findings.iter().map(|finding| finding.birth()).collect();
         let steps = set.iter().flat_map(|at| &self.rewriter.offers()[*at].steps);
         let places: Vec<Place> = steps.map(|step| place(&step.location)).collect();
         let at_births = births.iter().map(|birth| (birth.kind, birth.place.clone()));
         let at_steps =
             births.iter().flat_map(|birth| places.iter().map(|place| (birth.kind, place.clone())));
-        at_births.chain(at_steps).collect()
+        Spots {
+            places: at_births.chain(at_steps).collect(),
+            reaches_ends: findings.iter().any(|finding| is_at_end(&finding.inputs)),
+        }
     }
 
     /// Whether, on inputs from the whole range, no exception of those kinds at those places spoils
@@ -287,7 +300,7 @@ impl Adviser<'_> {
         at: usize,
         rewritten: &RewrittenProgram,
         new: &Target,
-        (base, spots): (&[u64], &BTreeSet<(Kind, Place)>),
+        (base, spots): (&[u64], &Spots),
     ) -> Result<bool, Fault> {
         let (target, contract) = (self.field.targets[at], &self.field.contracts[at]);
         let limits = Limits::default();
@@ -296,7 +309,8 @@ impl Adviser<'_> {
         let mut judge = Judge::new(self.code, target, contract, self.budget());
         for number in 0..WILD {
             let point = wild(target, base, self.options.seed.wrapping_add(number));
-            if !contract.admits(&point) {
+            let at_end = !spots.reaches_ends && is_at_end(&numbers::inputs(target, &point));
+            if at_end || !contract.admits(&point) {
                 continue;
             }
             let replay = replayer.run(&point)?;
@@ -308,7 +322,7 @@ impl Adviser<'_> {
                 let site = event.site.map(|site| &sites[site.0 as usize]);
                 site.is_some_and(|site| {
                     let spot = (naming::kind(event.exception), naming::place(site));
-                    spots.contains(&spot)
+                    spots.places.contains(&spot)
                 })
             });
             let before = original.run(&point)?;
@@ -328,8 +342,8 @@ impl Adviser<'_> {
         at: usize,
         rewritten: &RewrittenProgram,
         new: &Target,
-        spots: &BTreeSet<(Kind, Place)>,
-    ) -> Result<Option<u64>, Fault> {
+        spots: &Spots,
+    ) -> Result<Option<Searched>, Fault> {
         let contract = &self.field.contracts[at];
         let RewrittenProgram { questions, libraries, code } = rewritten;
         let options = Options {
@@ -364,15 +378,21 @@ impl Adviser<'_> {
             let birth = finding.birth();
             let harms = is_wrong(effect(finding)) || effect(finding) == Effect::NoReturn;
             let is_new = !known.is_some_and(|known| known.contains(&birth.kind));
-            harms && (is_new || spots.contains(&(birth.kind, birth.place)))
+            harms && (is_new || spots.places.contains(&(birth.kind, birth.place)))
         };
-        Ok(match report.findings.iter().any(|finding| is_bad(&finding)) {
-            true => None,
-            false => Some(standing.search.evaluations),
-        })
+        let bad: Vec<&Finding> = report.findings.iter().filter(is_bad).collect();
+        let is_left = |finding: &&Finding| spots.reaches_ends || !is_at_end(&finding.inputs);
+        let runs = standing.search.evaluations;
+        Ok(
+            match bad.iter().copied().filter(|finding| !is_largest(finding)).any(|it| is_left(&it))
+            {
+                true => None,
+                false => Some(Searched { runs, ends: !bad.is_empty() }),
+            },
+        )
     }
 
-    fn told(&self, set: &[usize], inputs: u64, evaluations: u64) -> Advice {
+    fn told(&self, set: &[usize], trial: &Trial) -> Advice {
         let offers: Vec<&Offer> = set.iter().map(|at| &self.rewriter.offers()[*at]).collect();
         let mut names: Vec<&str> = offers.iter().map(|offer| offer.rewriting).collect();
         names.dedup();
@@ -386,10 +406,64 @@ impl Adviser<'_> {
                     after: step.after.clone(),
                 })
                 .collect(),
-            inputs,
-            evaluations,
+            inputs: trial.inputs,
+            evaluations: trial.evaluations,
+            ends: trial.ends,
         }
     }
+}
+
+/// How a trial went.
+#[derive(Default, Debug)]
+struct Trial {
+    inputs: u64,
+    evaluations: u64,
+    ends: bool,
+}
+
+/// What a search of a rewritten function found nothing in.
+struct Searched {
+    runs: u64,
+    /// Whether something was found at the ends of the range.
+    ends: bool,
+}
+
+/// Where exceptions must not come from any more.
+struct Spots {
+    places: BTreeSet<(Kind, Place)>,
+    /// Whether inputs of the findings lie at the ends of the range themselves.
+    reaches_ends: bool,
+}
+
+/// What counts as the end of the range: a factor from the largest and the smallest normal number.
+const END: f64 = 16.0;
+
+/// Whether a number lies at the ends of its format's range.
+fn is_at_end(inputs: &[Number]) -> bool {
+    inputs.iter().filter(|input| input.hex.is_some()).any(|input| {
+        let (largest, smallest) = ends(input);
+        let size = input.value.parse::<f64>().map_or(0.0, f64::abs);
+        size >= largest / END || size > 0.0 && size <= smallest * END
+    })
+}
+
+/// The largest and the smallest normal number of a format, as far as a double holds them.
+fn ends(number: &Number) -> (f64, f64) {
+    match number.type_name.as_str() {
+        "float" => (f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
+        _ => (f64::MAX, f64::MIN_POSITIVE),
+    }
+}
+
+/// Whether the exact result is, up to roundings, the largest number there is.
+fn is_largest(finding: &Finding) -> bool {
+    const NEARLY: f64 = 1.0 - 1.0 / 65536.0;
+    let exact = finding.details.harm.iter().flat_map(|harm| &harm.exact);
+    let mut sizes = exact.filter_map(|exact| {
+        let output = finding.details.outputs.iter().find(|output| output.name == exact.name)?;
+        Some((exact.value.parse::<f64>().ok()?.abs(), ends(output).0))
+    });
+    sizes.any(|(size, largest)| size >= largest * NEARLY)
 }
 
 /// A program after rewriting.
@@ -420,19 +494,29 @@ fn is_alike(a: &Target, b: &Target) -> bool {
     inputs(a) == inputs(b) && outputs(a) == outputs(b)
 }
 
-/// Which offers to try: each alone, then one for every formula.
-fn sets(offers: &[Offer], fitting: &[usize]) -> Vec<Vec<usize>> {
-    let mut sets: Vec<Vec<usize>> = fitting.iter().map(|&at| vec![at]).collect();
+/// Which offers to try: each alone, those that concern most findings first; and one for every formula,
+/// where that concerns more.
+fn sets(
+    offers: &[Offer],
+    fitting: &[usize],
+    concerned: &dyn Fn(&[usize]) -> usize,
+) -> Vec<Vec<usize>> {
+    let is_within = |inner: &usize, outer: &usize| {
+        let place = offers[*inner].steps.first().map(|step| &step.location);
+        place.is_some_and(|place| offers[*outer].replaced.iter().skip(1).any(|at| at == place))
+    };
     let mut seen = BTreeSet::new();
     let one_each: Vec<usize> = fitting
         .iter()
         .copied()
+        .filter(|inner| !fitting.iter().any(|outer| is_within(inner, outer)))
         .filter(|&at| offers[at].steps.first().is_some_and(|step| seen.insert(&step.location)))
         .collect();
+    let mut sets: Vec<Vec<usize>> = fitting.iter().map(|&at| vec![at]).collect();
     if one_each.len() > 1 {
-        // A story of several formulas is avoided by all of them together, or not at all.
-        sets.insert(0, one_each);
+        sets.push(one_each);
     }
+    sets.sort_by_key(|set| (std::cmp::Reverse(concerned(set)), set.len()));
     sets
 }
 

@@ -32,9 +32,7 @@ fn a_property_with_its_witness_and_tests() {
     };
     let witness = read("witness.yml");
     let (x, n, end) = ("\\\\result == 0.6875", "\\\\result == 7", "type: \"target\"");
-    let place = |text: &str| {
-        witness.find(text).unwrap_or_else(|| panic!("no {text} in {witness}"))
-    };
+    let place = |text: &str| witness.find(text).unwrap_or_else(|| panic!("no {text} in {witness}"));
     assert!(place(x) < place(n) && place(n) < place(end), "{witness}");
     assert!(witness[place(end)..].contains("line: 9\n"), "{witness}");
     assert!(read("suite/metadata.xml").contains("<programfile>task.c</programfile>"));

@@ -273,6 +273,7 @@ impl Formula {
         match from.opcode().map(|opcode| (opcode, Operator::of(opcode))) {
             Some((_, Some(operator))) => match (operator, operand(0), operand(1)) {
                 (Operator::Add, a, Formula::Negative(b)) => sub(a, (*b).clone()),
+                (Operator::Add, a, Formula::Constant(b)) if b < 0.0 => sub(a, number(-b)),
                 (operator, a, b) => Formula::Binary(operator, Rc::new(a), Rc::new(b)),
             },
             Some((Opcode::LLVMFNeg, None)) => negative(operand(0)),
@@ -328,6 +329,9 @@ impl Page<'_> {
     /// Prints a formula where operators of a strength stand beside it.
     fn print(&mut self, formula: &Formula, beside: u32) -> String {
         match formula {
+            Formula::Value(value) if self.is_nameless(*value) => {
+                self.print(&Formula::read(*value), beside)
+            }
             Formula::Value(value) | Formula::Again(value) => self.value(*value),
             Formula::Constant(number) => format!("{number:?}").replace(".0", ""),
             Formula::SmallestNormal => match self.format {
@@ -353,6 +357,11 @@ impl Page<'_> {
                 (*name).to_owned()
             }
         }
+    }
+
+    /// Whether a value is known by its formula only.
+    fn is_nameless(&self, value: Value) -> bool {
+        self.names.of(value).is_none() && is_operation(value)
     }
 
     fn value(&mut self, value: Value) -> String {

@@ -124,10 +124,10 @@ pub(super) fn quotient(root: Value) -> Vec<Vec<Edit>> {
         let above: Option<Vec<(bool, Formula)>> =
             terms(numerator).into_iter().map(with_scaled).collect();
         Some(match above.and_then(sum) {
-            Some(above) => mul(div(div(above, scale), below), number(0.5)),
+            Some(above) => div(mul(div(above, scale), number(0.5)), below),
             None => {
                 let twice = div(div(value(numerator), scale.clone()), scale);
-                mul(div(twice, below), number(0.25))
+                div(mul(twice, number(0.25)), below)
             }
         })
     };

@@ -195,7 +195,7 @@ mod tests {
         let source = "extern double nondet(void);\n\
                       /* nondet() */ // nondet()\n\
                       int main(void) {\n    double x = nondet();\n    return my_nondet();\n}\n";
-        assert_eq!(calls(source, "nondet"), [(4, 22)]);
+        assert_eq!(calls(source, "nondet"), [(4, 23)]);
         assert_eq!(calls("int f(void) { return nondet(); }", "nondet"), [(1, 29)]);
         assert_eq!(calls("char *s = \"nondet()\";", "nondet"), []);
     }

@@ -54,7 +54,7 @@ fn one(finding: &Finding, test: Option<String>, sources: &dyn Sources) -> Value 
         "effect_word": effect.map_or("", |effect| effect.words()),
         "rank": effect.map_or(99, |effect| effect as u32),
         "harm": words::harm(finding).or_else(|| words::precision::told(finding)),
-        "advice": words::advice::told(finding).map(|advice| capitalised(&advice)),
+        "advice": words::advice::told(finding),
         "build": words::build(finding).map(|build| format!("Seen in a build {build}.")),
         "inputs": numbers(&finding.inputs),
         "operands": numbers(&details.operands),
@@ -70,11 +70,6 @@ fn one(finding: &Finding, test: Option<String>, sources: &dyn Sources) -> Value 
         "source": around(&finding.place, sources),
         "test": test,
     })
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn numbers(list: &[Number]) -> Vec<Value> {

@@ -60,7 +60,7 @@
       finding.source.length ? source : null, table, make("p", {}, finding.effect),
       finding.build ? make("p", {}, finding.build) : null,
       finding.harm ? make("p", {}, finding.harm) : null,
-      finding.advice ? make("p", { class: "advice" }, finding.advice) : null, run, flow, also, test);
+      finding.advice.length ? make("ul", { class: "advice" }, ...finding.advice.map((line) => make("li", {}, line))) : null, run, flow, also, test);
   };
 
   // The stories, a few at a time.

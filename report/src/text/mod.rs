@@ -130,8 +130,8 @@ fn one(out: &mut String, finding: &Finding, layout: &Layout) {
     if let Some(harm) = words::harm(finding) {
         fact(out, margin, "harm", &harm, layout);
     }
-    if let Some(advice) = words::advice::told(finding) {
-        fact(out, margin, "instead", &advice, layout);
+    for (at, advice) in words::advice::told(finding).iter().enumerate() {
+        fact(out, margin, if at == 0 { "instead" } else { "" }, advice, layout);
     }
     match &layout.kept {
         Kept::Folder(folder) => {

@@ -89,7 +89,7 @@ fn told(out: &mut String, story: &Story, finding: &Finding, severity: Severity, 
     if let Some(rest) = words::course(story, finding) {
         put(out, format_args!("   {equals} {rest}\n"));
     }
-    if let Some(advice) = words::advice::told(finding) {
+    for advice in words::advice::told(finding) {
         put(out, format_args!("   {equals} {advice}\n"));
     }
     out.push('\n');

@@ -3,25 +3,27 @@
 use super::plural;
 use crate::{Finding, Rewritten};
 
-/// What to do instead, and how that was tried.
-pub(crate) fn told(finding: &Finding) -> Option<String> {
-    let advice = finding.details.advice.as_ref()?;
+/// What to write instead, a line a formula, and how that was tried.
+pub(crate) fn told(finding: &Finding) -> Vec<String> {
+    let Some(advice) = &finding.details.advice else { return Vec::new() };
     let step = |step: &Rewritten| {
         let line = match step.place.line == finding.place.line {
             true => String::new(),
             false => format!(" in line {}", step.place.line),
         };
-        format!("`{}` for `{}`{line}", step.after, step.before)
+        format!("try `{}` for `{}`{line}", step.after, step.before)
     };
-    let steps: Vec<String> = advice.steps.iter().map(step).collect();
     let inputs = match advice.inputs {
         1 => "on this input".to_string(),
-        inputs => format!("on all {inputs} inputs found"),
+        inputs => format!("on {inputs} inputs found"),
     };
-    Some(format!(
-        "try {}: tried, right {inputs}, no {} there again in {}",
-        steps.join(", "),
-        finding.birth().kind.name(),
-        plural(advice.evaluations, "run")
-    ))
+    let ends = match advice.ends {
+        true => ", but at the ends of the range",
+        false => "",
+    };
+    let kind = finding.birth().kind.name();
+    let runs = plural(advice.evaluations, "run");
+    let mut lines: Vec<String> = advice.steps.iter().map(step).collect();
+    lines.push(format!("tried: right {inputs}, no {kind} there in {runs} of a new search{ends}"));
+    lines
 }
