@@ -86,7 +86,7 @@ fn what_helps_on_some_inputs_only_is_told_for_these() {
 
 #[test]
 fn a_result_out_of_range_has_no_advice() {
-    let report = run("energy", &[]);
+    let report = run("power", &[]);
     assert!(report.findings.iter().any(|finding| finding.kind == Kind::Overflow));
     let advice = report.findings.iter().find_map(|finding| finding.details.advice.as_ref());
     assert_eq!(advice, None);

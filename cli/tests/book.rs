@@ -169,6 +169,16 @@ fn solver() {
 }
 
 #[test]
+fn exceptions() {
+    run_page("exceptions.md");
+}
+
+#[test]
+fn test() {
+    run_page("test.md");
+}
+
+#[test]
 fn papers() {
     run_page("papers.md");
 }

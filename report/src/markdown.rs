@@ -39,7 +39,7 @@ pub fn to_markdown(report: &Report) -> String {
                 story.birth.kind.name(),
                 cell(&words::born(&story.birth, finding)),
                 code(&format!("{}({})", finding.function, numbers(&finding.inputs))),
-                cell(&words::came_of(finding)),
+                cell(&came_of(finding)),
             ),
         );
     }
@@ -60,6 +60,12 @@ pub fn to_markdown(report: &Report) -> String {
         );
     }
     out
+}
+
+/// What came of it, and what to do instead.
+fn came_of(finding: &Finding) -> String {
+    let advice = words::advice::told(finding);
+    std::iter::once(words::came_of(finding)).chain(advice).collect::<Vec<String>>().join("; ")
 }
 
 /// Code in a table: a bar would end the cell, a backtick the code.

@@ -67,6 +67,9 @@ fn result(finding: &Finding, fingerprint: &str) -> Value {
     if let Some(harm) = words::harm(finding) {
         message.push_str(&format!(" {}.", capitalised(&harm)));
     }
+    for advice in words::advice::told(finding) {
+        message.push_str(&format!(" {}.", capitalised(&advice)));
+    }
     json!({
         "ruleId": finding.kind.name(),
         "ruleIndex": Kind::ALL.iter().position(|&kind| kind == finding.kind),

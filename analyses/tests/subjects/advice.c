@@ -27,8 +27,8 @@ double bose(double x) { return x / (exp(x) - 1); }
 /* No order of these is safe for all numbers, and some are for numbers above one. */
 double share(double a, double b, double c) { return a * b / c; }
 
-/* Looks like a hypotenuse; the sum of the squares is what counts. */
-double energy(double x, double y) { return 0.5 * (x * x + y * y); }
+/* Out of range in exact arithmetic, too. */
+double power(double voltage, double current) { return voltage * current; }
 
 static double square(double x) { return x * x; }
 

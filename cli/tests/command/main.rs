@@ -9,6 +9,7 @@ mod paths;
 mod replay;
 mod schema;
 mod start;
+mod stories;
 mod support;
 mod test;
 mod words;

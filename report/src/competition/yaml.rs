@@ -23,6 +23,8 @@ fn write(out: &mut String, value: &Value, indent: usize) {
             }
         }
         Value::Object(members) if !members.is_empty() => {
+            let mut members: Vec<(&String, &Value)> = members.iter().collect();
+            members.sort_by_key(|(name, _)| place(name));
             for (name, member) in members {
                 out.push_str(&margin);
                 out.push_str(&key(name));
@@ -43,6 +45,39 @@ fn write(out: &mut String, value: &Value, indent: usize) {
             out.push('\n');
         }
     }
+}
+
+/// Members in the order in which people expect them; others come last.
+const ORDER: &[&str] = &[
+    "entry_type",
+    "metadata",
+    "format_version",
+    "uuid",
+    "creation_time",
+    "producer",
+    "task",
+    "name",
+    "version",
+    "input_files",
+    "input_file_hashes",
+    "specification",
+    "data_model",
+    "language",
+    "content",
+    "type",
+    "action",
+    "constraint",
+    "location",
+    "value",
+    "format",
+    "file_name",
+    "line",
+    "column",
+    "function",
+];
+
+fn place(name: &str) -> usize {
+    ORDER.iter().position(|known| *known == name).unwrap_or(ORDER.len())
 }
 
 fn is_block(value: &Value) -> bool {
