@@ -23,7 +23,7 @@ fn hash(bytes: &[u8]) -> [u32; 8] {
 /// The first 32 bits of the fractions of roots of the first primes. The roots are below 18, so that
 /// a double has more than 32 bits of their fractions.
 fn fractions<const N: usize>(root: impl Fn(f64) -> f64) -> [u32; N] {
-    let is_prime = |n: &u32| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    let is_prime = |n: &u32| (2..*n).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
     let mut primes = (2..).filter(is_prime);
     std::array::from_fn(|_| {
         let prime = primes.next().expect("primes do not end");
