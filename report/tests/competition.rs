@@ -110,8 +110,11 @@ fn witnesses() {
     assert!(matches!(unknown, Err(NoWitness::Unknown(_))), "{unknown:?}");
 }
 
-/// The elements of a small XML document: name, attributes, text.
-fn elements(text: &str) -> Vec<(String, Vec<(String, String)>, String)> {
+/// An element of XML: name, attributes, text.
+type Element = (String, Vec<(String, String)>, String);
+
+/// The elements of a small XML document.
+fn elements(text: &str) -> Vec<Element> {
     let plain = |text: &str| {
         text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
     };
