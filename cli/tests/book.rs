@@ -174,11 +174,6 @@ fn exceptions() {
 }
 
 #[test]
-fn test() {
-    run_page("test.md");
-}
-
-#[test]
 fn papers() {
     run_page("papers.md");
 }
