@@ -13,7 +13,7 @@ def main():
     harms = collections.Counter()
     for finding in report["findings"]:
         harm = finding.get("details", {}).get("harm", "none")
-        harms[harm if isinstance(harm, str) else harm.get("class", "none")] += 1
+        harms[harm if isinstance(harm, str) else harm.get("effect", "unclassified")] += 1
     print(f"{'function':<32}{'goals':>7}{'reached':>9}{'impossible':>12}{'open':>7}{'settled':>9}")
     total = collections.Counter()
     for function, count in sorted(counts.items()):

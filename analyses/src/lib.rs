@@ -4,6 +4,7 @@
 mod condition;
 pub mod exceptions;
 mod external;
+mod library;
 pub mod listing;
 mod numbers;
 pub mod precision;

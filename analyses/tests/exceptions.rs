@@ -116,7 +116,9 @@ fn what_the_optimiser_leaves_out_is_seen_as_it_is_written() {
 /// Static initialisers, exceptions of C++, and Fortran's run-time: what is there is found.
 #[test]
 fn languages_are_followed() {
-    for name in ["initialised.cpp", "thrown.cpp", "reductions.f90"] {
+    for name in
+        ["initialised.cpp", "thrown.cpp", "reductions.f90", "types.f90", "complex.c", "vectors.cpp"]
+    {
         let file = subject(name);
         let report = run(&options(file.clone(), &[]));
         assert_eq!(found(&report), expected(&file), "{name}");

@@ -40,6 +40,7 @@ pub fn start(machine: &mut Machine, memory: Memory, start: &Start) -> Result<Sta
         concretising: Concretising::No,
         preferences: Rc::default(),
         forks_no_more: false,
+        handed: None,
         aliases: Rc::default(),
         track: None,
         waiting: None,

@@ -1,14 +1,14 @@
 //! States: how far a path has come.
 
 use crate::inputs::Unknown;
-use crate::memory::Memory;
+use crate::memory::{Memory, ObjectId};
 use crate::path::Path;
 use crate::questions::Undecided;
 use crate::trail::Track;
 use crate::{Ending, Environment, Value};
 use nanoscope_program::ir::{BlockId, FunctionId, LocationId, Register, Type};
 use nanoscope_term::Term;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A path that has not ended: everything that it needs to go on. Copies are cheap.
@@ -57,6 +57,8 @@ pub struct State {
     pub aliases: Rc<BTreeMap<String, String>>,
     /// Its decisions, where they are told.
     pub track: Option<Rc<Track>>,
+    /// Objects that functions which are not modelled can change, once there was such a call.
+    pub handed: Option<Rc<BTreeSet<ObjectId>>>,
     /// What must be asked before it goes on.
     pub waiting: Option<Waiting>,
 }

@@ -1,7 +1,8 @@
 //! How C calls a target: what a test of it must declare and allocate.
 
-use crate::layout::{Argument, Layout, Object};
+use crate::layout::{Argument, Layout};
 use crate::llvm::{DebugType, Linkage, Value, parameter, signature};
+use crate::object::Object;
 
 /// A function as C declares it, and the memory that its parameters need.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,12 @@ pub struct Call {
 impl Call {
     /// Of a function with declared types that can be written in C.
     pub(crate) fn of(function: Value, layout: &Layout) -> Option<Call> {
+        // What has descriptors and components of Fortran's, C cannot declare.
+        let is_odd = |object: &Object| !object.fixed.is_empty() || !object.shape.is_empty();
+        let is_derived = |object: &Object| object.leaves.iter().any(|l| l.name.contains('%'));
+        if layout.objects.iter().any(|object| is_odd(object) || is_derived(object)) {
+            return None;
+        }
         let declared = signature(function);
         let (result, taken) = declared.split_first()?;
         let mut parameters = Vec::new();
@@ -36,7 +43,7 @@ impl Call {
         for argument in &layout.arguments {
             match argument {
                 // Structures passed by value are objects too, but no pointer's.
-                Argument::Address(object) => {
+                Argument::Address(object) | Argument::Optional(_, object) => {
                     let object = &layout.objects[*object];
                     let by_pointer = parameters
                         .iter()

@@ -6,8 +6,11 @@
 //! gives the same result again; when its results are used up, it gives the last.
 
 use crate::declared::{Leaf, scalar_of, strip, tag, type_name};
-use crate::llvm::{Builder, DebugType, IntPredicate, Linkage, Module, Type, Value};
+use crate::llvm::{
+    Builder, DebugType, IntPredicate, Linkage, Module, Opcode, Type, TypeKind, Value,
+};
 use crate::scalar::Scalar;
+use std::collections::BTreeSet;
 
 /// How many results a stand-in has: a power of two.
 const RESULTS: u64 = 4;
@@ -55,7 +58,7 @@ impl Callback {
         let parameter = |ty: &Option<DebugType>| {
             let ty = strip((*ty)?);
             match ty.tag() {
-                tag::POINTER | tag::REFERENCE => Some(None),
+                tag::POINTER | tag::REFERENCE | tag::RVALUE_REFERENCE => Some(None),
                 _ => scalar_of(ty).map(Some),
             }
         };
@@ -67,6 +70,47 @@ impl Callback {
         let values = (0..RESULTS).filter_map(value).collect();
         let result = result.map(|(scalar, _)| scalar);
         Some(Callback { name: name.to_owned(), manner: Manner::Any, result, parameters, values })
+    }
+
+    /// Of a parameter that is called, where nothing declares it: a procedure of Fortran's.
+    pub fn by_use(parameter: Value, name: &str) -> Option<Callback> {
+        let ty = called_as(parameter, &mut BTreeSet::new())?;
+        let scalar = |ty: Type| match ty.kind() {
+            TypeKind::Float(format) => Some(Scalar::Float(format)),
+            TypeKind::Integer(bits @ 1..=128) => Some(Scalar::Integer { bits, signed: true }),
+            _ => None,
+        };
+        let parameters = ty
+            .parameters()
+            .into_iter()
+            .map(|ty| match ty.kind() {
+                TypeKind::Pointer => Some(None),
+                _ => scalar(ty).map(Some),
+            })
+            .collect::<Option<Vec<_>>>()?;
+        let result = match ty.result().kind() {
+            TypeKind::Void => None,
+            _ => Some(scalar(ty.result())?),
+        };
+        let value = |i: u64| {
+            let type_name = if let Some(Scalar::Float(_)) = result { "real" } else { "integer" };
+            Some(Leaf::input(&format!("{name}()[{i}]"), type_name, result?))
+        };
+        let values = (0..RESULTS).filter_map(value).collect();
+        Some(Callback { name: name.to_owned(), manner: Manner::Any, result, parameters, values })
+    }
+
+    /// By another name.
+    pub fn named(mut self, name: &str) -> Callback {
+        for (i, value) in self.values.iter_mut().enumerate() {
+            value.name = format!("{name}()[{i}]");
+        }
+        Callback { name: name.to_owned(), ..self }
+    }
+
+    /// Without a result.
+    pub fn without_result(self) -> Callback {
+        Callback { result: None, values: Vec::new(), ..self }
     }
 
     /// Has it be what the user says.
@@ -182,6 +226,24 @@ impl Callback {
         let beyond = body.compare(IntPredicate::LLVMIntUGT, index, last);
         body.select(beyond, last, index)
     }
+}
+
+/// The type that a parameter is called as, here or where it is handed on to.
+fn called_as(parameter: Value, seen: &mut BTreeSet<Value>) -> Option<Type> {
+    if !seen.insert(parameter) {
+        return None;
+    }
+    parameter.users().into_iter().find_map(|user| {
+        if !matches!(user.opcode(), Some(Opcode::LLVMCall | Opcode::LLVMInvoke)) {
+            return None;
+        }
+        if user.called_value() == parameter {
+            return Some(user.called_type());
+        }
+        let callee = user.callee().filter(|callee| !callee.is_declaration())?;
+        let at = user.arguments().iter().position(|argument| *argument == parameter)?;
+        called_as(*callee.parameters().get(at)?, seen)
+    })
 }
 
 fn machine_type(module: &Module, scalar: Option<Scalar>) -> Type {

@@ -1,5 +1,19 @@
 //! What is known of C++'s standard library by its symbols.
 
+use crate::ir::is_jump;
+
+/// A symbol as the source writes it, without the standard library's long spellings.
+pub fn demangled(symbol: &str) -> String {
+    const STRING: &str = "std::__cxx11::basic_string<char, std::char_traits<char>, \
+                          std::allocator<char>>";
+    let name = crate::llvm::demangled(symbol);
+    name.replace("basic_string<char, std::char_traits<char>, std::allocator<char> >", {
+        "basic_string<char, std::char_traits<char>, std::allocator<char>>"
+    })
+    .replace(STRING, "std::string")
+    .replace("std::__cxx11::", "std::")
+}
+
 /// The standard library's exceptions and their bases.
 pub(crate) const EXCEPTIONS: &[(&str, &str)] = &[
     ("bad_alloc", "exception"),
@@ -21,6 +35,12 @@ pub(crate) const EXCEPTIONS: &[(&str, &str)] = &[
 
 /// The class that a function of the standard library throws: `std::__throw_out_of_range`.
 pub(crate) fn thrown_by(symbol: &str) -> Option<&'static str> {
+    match symbol {
+        "__cxa_bad_cast" => return Some("bad_cast"),
+        "__cxa_bad_typeid" => return Some("bad_typeid"),
+        "__cxa_throw_bad_array_new_length" => return Some("bad_array_new_length"),
+        _ => {}
+    }
     let (_, rest) = symbol.strip_prefix("_ZSt")?.split_once("__throw_")?;
     // The longest name that fits: `bad_array_new_length` before `bad_a…`.
     let known = EXCEPTIONS.iter().map(|(class, _)| *class).filter(|class| rest.starts_with(class));
@@ -113,6 +133,7 @@ pub(crate) fn is_followed(symbol: &str) -> bool {
         "__cxa_pure_virtual",
         "__cxa_rethrow",
         "__cxa_throw",
+        "__dynamic_cast",
         "_Unwind_Resume",
         "_ZSt9terminatev",
         "_ZdaPv",
@@ -122,6 +143,7 @@ pub(crate) fn is_followed(symbol: &str) -> bool {
         "_Znam",
         "_Znwm",
         "abort",
+        "bsearch",
         "calloc",
         "exit",
         "fprintf",
@@ -134,6 +156,7 @@ pub(crate) fn is_followed(symbol: &str) -> bool {
         "printf",
         "putchar",
         "puts",
+        "qsort",
         "realloc",
         "strcmp",
         "strlen",
@@ -143,6 +166,11 @@ pub(crate) fn is_followed(symbol: &str) -> bool {
         || is_of_exception(symbol)
         || is_empty(symbol)
         || is_output(symbol)
+        || is_jump(symbol)
+        || ["_ZSt18_Rb_tree_", "_ZSt28_Rb_tree_", "_ZSt29_Rb_tree_"]
+            .iter()
+            .any(|start| symbol.starts_with(start))
+        || symbol.starts_with("_ZNSt8__detail15_List_node_base")
         || symbol.starts_with("_FortranAStop")
         || symbol.starts_with("_FortranAioOutput")
         || matches!(
@@ -175,5 +203,7 @@ mod tests {
         assert!(is_self_contained(find) && !gives_back_first(find));
         assert!(is_empty("_ZNSaIcED2Ev") && !is_empty("_ZNSaIcE8allocateEmPKv"));
         assert!(is_followed("__cxa_throw") && !is_followed("dgemm_"));
+        assert_eq!(demangled(append), "std::string::append(char const*)");
+        assert_eq!(demangled("dgemm_"), "dgemm_");
     }
 }

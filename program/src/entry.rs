@@ -3,8 +3,9 @@
 
 use crate::callback::Callback;
 use crate::declared::Leaf;
-use crate::layout::{Argument, Layout, Object};
+use crate::layout::{Argument, Layout};
 use crate::llvm::{Builder, Module, Type, TypeKind, Value};
+use crate::object::Object;
 use crate::scalar::Scalar;
 use crate::target::Output;
 use crate::written::may_be_written;
@@ -46,6 +47,11 @@ pub(crate) fn write(module: &Module, name: &str, function: Value, layout: &Layou
                 writer.as_type(value, leaf.scalar, parameter.ty())
             }
             Argument::Address(object) => memory(*object, &mut writer),
+            Argument::Optional(leaf, object) => {
+                let given = writer.take(leaf.scalar);
+                let memory = memory(*object, &mut writer);
+                writer.builder.select(given, memory, module.pointer().zero())
+            }
             Argument::Callback(callback) => writer.stand_in(callback),
             Argument::Piece(object, offset) => {
                 let place = memory(*object, &mut writer);
@@ -62,6 +68,7 @@ pub(crate) fn write(module: &Module, name: &str, function: Value, layout: &Layou
     for (object, memory) in layout.objects.iter().zip(&objects) {
         if let Some(memory) = memory {
             writer.give_object(object, *memory);
+            writer.free(object, *memory);
         }
     }
     writer.builder.return_nothing();
@@ -83,6 +90,11 @@ pub(crate) fn inputs_of(layout: &Layout) -> Vec<&Leaf> {
         match argument {
             Argument::Scalar(leaf) => list.push(leaf),
             Argument::Callback(callback) => list.extend(&callback.values),
+            Argument::Optional(leaf, object) => {
+                list.push(leaf);
+                visit(&layout.objects[*object], &mut list);
+                next += 1;
+            }
             Argument::Address(object) | Argument::Piece(object, _) => {
                 // Objects are numbered in the order of the arguments that need them.
                 if *object == next {
@@ -172,8 +184,25 @@ impl Writer<'_> {
     /// An object in memory, filled.
     fn make(&mut self, object: &Object) -> Value {
         let size = object.size.max(8).next_multiple_of(16);
-        let memory = self.builder.stack(self.module.integer(8).array(size));
+        let memory = match object.on_heap {
+            true => {
+                let (pointer, word) = (self.module.pointer(), self.module.integer(64));
+                let malloc = self.module.function_type(pointer, &[word]);
+                let malloc = self.module.add_function("malloc", malloc);
+                self.builder.call(malloc, &[word.constant(size)])
+            }
+            false => self.builder.stack(self.module.integer(8).array(size)),
+        };
         self.builder.clear(memory, size);
+        for &(offset, bits, value) in &object.fixed {
+            let value = self.module.integer(bits).constant(value);
+            self.builder.store_unaligned(value, self.builder.offset(memory, offset));
+        }
+        for (offset, symbol) in &object.symbols {
+            if let Some(global) = self.module.global(symbol) {
+                self.builder.store_unaligned(global, self.builder.offset(memory, *offset));
+            }
+        }
         for leaf in object.leaves.iter().filter(|leaf| leaf.is_input) {
             let value = self.take(leaf.scalar);
             self.write(leaf.scalar, value, self.builder.offset(memory, leaf.offset));
@@ -181,6 +210,12 @@ impl Writer<'_> {
         for (offset, behind) in &object.pointers {
             let pointer = self.make(behind);
             self.builder.store_unaligned(pointer, self.builder.offset(memory, *offset));
+        }
+        for (offset, start, bytes) in &object.within {
+            let start = self.builder.offset(memory, *start);
+            let start = self.builder.load_unaligned(self.module.pointer(), start);
+            let inside = self.builder.offset(start, *bytes);
+            self.builder.store_unaligned(inside, self.builder.offset(memory, *offset));
         }
         for (offset, callback) in &object.callbacks {
             let address = self.stand_in(callback);
@@ -250,6 +285,22 @@ impl Writer<'_> {
                 .builder
                 .load_unaligned(self.module.pointer(), self.builder.offset(memory, *offset));
             self.give_object(behind, pointer);
+        }
+    }
+}
+
+impl Writer<'_> {
+    /// Frees what an object leads to on the heap, if it is still there.
+    fn free(&mut self, object: &Object, memory: Value) {
+        let pointer = self.module.pointer();
+        for (offset, behind) in &object.pointers {
+            if !behind.on_heap {
+                continue;
+            }
+            let place = self.builder.offset(memory, *offset);
+            let there = self.builder.load_unaligned(pointer, place);
+            let free = self.module.function_type(self.module.void(), &[pointer]);
+            self.builder.call(self.module.add_function("free", free), &[there]);
         }
     }
 }

@@ -4,10 +4,44 @@
 
 use crate::Fault;
 use crate::llvm::{Builder, Linkage, Module, Opcode, TypeKind, Value};
+use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Bodies of flang's run-time functions.
-pub(crate) const FORTRAN: &str = include_str!("../runtime/fortran.c");
+/// A file of bodies.
+pub(crate) struct Bodies {
+    pub name: &'static str,
+    pub text: &'static str,
+    /// What the symbols that it defines begin with.
+    symbols: &'static [&'static str],
+}
+
+/// Bodies of flang's run-time functions, and of libgcc's and glibc's on complex numbers.
+const FILES: &[Bodies] = &[
+    Bodies {
+        name: "fortran.c",
+        text: include_str!("../runtime/fortran.c"),
+        symbols: &["_FortranA"],
+    },
+    Bodies {
+        name: "complex.c",
+        text: include_str!("../runtime/complex.c"),
+        symbols: &[
+            "__mulsc3", "__muldc3", "__mulxc3", "__divsc3", "__divdc3", "__divxc3", "cabs", "carg",
+        ],
+    },
+];
+
+/// The files with bodies for what bitcode mentions: its table of symbols stands in it as text.
+pub(crate) fn files(bitcode: &Path) -> Vec<&'static Bodies> {
+    let contents = std::fs::read(bitcode).unwrap_or_default();
+    let file_of = |at: usize| {
+        let begins = |symbol: &&str| contents[at..].starts_with(symbol.as_bytes());
+        FILES.iter().position(|file| file.symbols.iter().any(begins))
+    };
+    let places = (0..contents.len()).filter(|&at| matches!(contents[at], b'_' | b'c'));
+    let found: BTreeSet<usize> = places.filter_map(file_of).collect();
+    found.into_iter().map(|number| &FILES[number]).collect()
+}
 
 /// How the bodies are compiled: without debug information, so that inlined operations stand
 /// where the call stands.
@@ -26,7 +60,10 @@ pub(crate) const FLAGS: &[&str] = &[
 
 /// Links and inlines the bodies of what a module calls and does not define.
 pub(crate) fn inline(module: &Module, bodies: &Path) -> Result<(), Fault> {
-    let is_wanted = |function: &Value| function.name().starts_with("_FortranA");
+    let is_wanted = |function: &Value| {
+        let name = function.name();
+        FILES.iter().flat_map(|file| file.symbols).any(|symbol| name.starts_with(symbol))
+    };
     let declared: Vec<String> = module
         .functions()
         .into_iter()

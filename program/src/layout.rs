@@ -2,37 +2,19 @@
 //! types where debug information has them, from how the code uses them where not.
 
 use crate::callback::Callback;
+use crate::containers::Filling;
 use crate::declared::{Leaf, encoding, float_format, scalar_of, strip, tag, type_name};
 use crate::extent::DEFAULT_LENGTH;
 use crate::llvm::{DebugType, Module, TypeKind, Value, parameter, signature};
+use crate::object::{MOST_LEAVES, Object};
 use crate::scalar::Scalar;
 use crate::usage::Usage;
+use crate::{containers, fortran};
 
 /// How many characters a string gets when nothing tells, the final zero not counted.
 const DEFAULT_STRING: u64 = 8;
-/// The largest number of leaves in one parameter.
-const MOST_LEAVES: usize = 4096;
 /// How many pointers deep objects are built.
 const DEEPEST: u32 = 3;
-
-/// Memory with scalars in it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Object {
-    /// The parameter or pointer that leads to it, as C writes it.
-    pub name: String,
-    pub size: u64,
-    pub leaves: Vec<Leaf>,
-    /// Pointers in it, to other objects.
-    pub pointers: Vec<(u64, Object)>,
-    /// Pointers in it, to functions.
-    pub callbacks: Vec<(u64, Callback)>,
-    /// Whether an index that is not constant goes into it.
-    pub is_array: bool,
-    /// What integers that are lengths stay within.
-    pub length: u64,
-    /// How many elements the array has.
-    pub elements: u64,
-}
 
 /// How a parameter of the machine-level function is made.
 #[derive(Clone, Debug)]
@@ -41,6 +23,8 @@ pub(crate) enum Argument {
     Scalar(Leaf),
     /// The address of object `n`.
     Address(usize),
+    /// The address of object `n`, or null where the leaf, a truth value, is false.
+    Optional(Leaf, usize),
     /// A part of object `n` (a structure passed in registers) at an offset.
     Piece(usize, u64),
     /// The address of a function.
@@ -116,7 +100,9 @@ pub(crate) fn lay_out(
         let name = if name.is_empty() { format!("arg{}", at + 1) } else { name };
         let usage = usage(at);
         let is_pointer = value.ty().kind() == TypeKind::Pointer;
-        if let Some(callback) = ty.filter(|_| is_pointer).and_then(|ty| Callback::of(ty, &name)) {
+        let callback = ty.filter(|_| is_pointer).and_then(|ty| Callback::of(ty, &name));
+        let called = || Callback::by_use(value, &name).filter(|_| is_pointer);
+        if let Some(callback) = callback.or_else(called) {
             layout.arguments.push(Argument::Callback(callback));
             at += 1;
             continue;
@@ -126,8 +112,15 @@ pub(crate) fn lay_out(
                 let by_value = function.parameter_type_attribute(at as u32, "byval").is_some();
                 let pointed = !by_value
                     && matches!(ty.tag(), tag::POINTER | tag::REFERENCE | tag::RVALUE_REFERENCE);
+                let odd = match pointed || by_value {
+                    true => None,
+                    false => fortran::parameter(module, value, ty, &name, &usage, length)?,
+                };
+                let is_optional = !pointed && !by_value && fortran::is_optional(value);
                 let object =
-                    if pointed {
+                    if let Some(object) = odd {
+                        object
+                    } else if pointed {
                         behind_pointer(module, ty, &name, &usage, length, 0)?
                     } else {
                         let fortran = !by_value;
@@ -137,7 +130,15 @@ pub(crate) fn lay_out(
                             .place(&mut object, ty, &name, 0, 0)?;
                         object
                     };
-                layout.arguments.push(Argument::Address(layout.objects.len()));
+                let number = layout.objects.len();
+                layout.arguments.push(match is_optional {
+                    true => {
+                        let given = Scalar::Integer { bits: 1, signed: false };
+                        let leaf = Leaf::input(&format!("present({name})"), "logical", given);
+                        Argument::Optional(leaf, number)
+                    }
+                    false => Argument::Address(number),
+                });
                 layout.objects.push(object.named(&name));
                 at += 1;
             }
@@ -193,16 +194,6 @@ pub(crate) fn leaves_of(ty: DebugType) -> Option<Vec<Leaf>> {
     };
     filler.place(&mut object, ty, "", 0, DEEPEST).ok()?;
     (!object.leaves.is_empty() && object.leaves.len() <= MOST_LEAVES).then_some(object.leaves)
-}
-
-impl Object {
-    fn named(self, name: &str) -> Object {
-        Object { name: name.to_owned(), ..self }
-    }
-
-    fn count(&self) -> usize {
-        self.leaves.len() + self.pointers.iter().map(|(_, object)| object.count()).sum::<usize>()
-    }
 }
 
 impl Leaf {
@@ -356,7 +347,8 @@ fn behind_pointer(
     let filler = Filler { length, usage, reads: constant, writes: !constant, fortran: false };
     let mut object = Object::default();
     let Some(scalar) = scalar_of(pointee) else {
-        let told = length(name);
+        // A reference leads to one object, whose own length may be told.
+        let told = length(name).filter(|_| pointer.tag() == tag::POINTER);
         let count = told.unwrap_or(1);
         let step = pointee.bits().div_ceil(8);
         for i in 0..count {
@@ -403,6 +395,7 @@ fn behind_pointer(
 }
 
 /// Fills objects with the leaves of declared types.
+#[derive(Clone, Copy)]
 struct Filler<'a> {
     length: &'a dyn Fn(&str) -> Option<u64>,
     usage: &'a Usage,
@@ -501,6 +494,15 @@ impl Filler<'_> {
     ) -> Result<(), String> {
         let ty = strip(ty);
         object.size = object.size.max(offset + ty.bits().div_ceil(8));
+        let whole = Filler { reads: true, writes: false, fortran: false, ..*self };
+        let filling = Filling {
+            length: self.length,
+            writes: self.writes,
+            place: &|object, ty, name, at| whole.place(object, ty, name, at, depth + 1),
+        };
+        if containers::place(&filling, object, ty, prefix, offset)? {
+            return Ok(());
+        }
         let members = ty.elements();
         let members =
             if ty.tag() == tag::UNION { &members[..members.len().min(1)] } else { &members[..] };
@@ -520,6 +522,7 @@ impl Filler<'_> {
                 && depth < DEEPEST
                 && let Some(callback) = Callback::of(base, &name)
             {
+                let callback = containers::callback(callback, &member.name(), prefix);
                 object.callbacks.push((at, callback));
                 continue;
             }

@@ -9,6 +9,7 @@ use crate::entry;
 use crate::exception::Exception;
 use crate::goal::{Goal, GoalId};
 use crate::instrument::branch_functions;
+use crate::ir::is_barrier;
 use crate::layout::{Layout, lay_out};
 use crate::llvm::{Linkage, Module, Opcode, TypeKind, Value, object_type};
 use crate::never::why_never;
@@ -18,7 +19,7 @@ use crate::scalar::Scalar;
 use crate::site::{self, Site, SiteId};
 use crate::target::{Gap, Input, Target, Untestable, Wish, Wishes};
 use crate::uses::Uses;
-use crate::{Fault, cxx, fast_math, inlined, libm};
+use crate::{Fault, cxx, fast_math, inlined, libm, powers};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -60,9 +61,10 @@ impl Program {
         module.verify().map_err(|fault| {
             Fault::User(format!("`{}` is not valid bitcode: {fault}", bitcode.path.display()))
         })?;
-        if let Some(bodies) = &bitcode.runtime {
+        for bodies in &bitcode.runtime {
             inlined::inline(&module, bodies)?;
         }
+        powers::expand(&module);
         fast_math::decide(&module, bitcode.flags.optimises());
         let shown = shown(&module);
         let mut sites = Vec::new();
@@ -458,7 +460,7 @@ fn gap(instruction: Value, bitcode: &Bitcode) -> Option<String> {
         return None;
     }
     if instruction.calls_assembly() {
-        return Some("inline assembly".into());
+        return (!is_barrier(instruction)).then(|| "inline assembly".into());
     }
     let callee = instruction.callee()?;
     let name = callee.name();
@@ -466,6 +468,7 @@ fn gap(instruction: Value, bitcode: &Bitcode) -> Option<String> {
         return None;
     }
     if !crate::symbols::is_there(&name, bitcode) {
+        let name = cxx::demangled(&name);
         return Some(format!("calls `{name}`, which is nowhere to be found: a run ends there"));
     }
     let takes_floats = matches!(callee.result_type().kind(), TypeKind::Float(_))
@@ -475,6 +478,8 @@ fn gap(instruction: Value, bitcode: &Bitcode) -> Option<String> {
             .any(|p| matches!(p.ty().kind(), TypeKind::Float(_) | TypeKind::Pointer));
     let known =
         libm::watched().contains(&name) || libm::never_raises(&name) || cxx::is_followed(&name);
+    let known = known || cxx::is_self_contained(&name);
+    let name = cxx::demangled(&name);
     (!known && takes_floats).then(|| format!("calls `{name}`, whose code is not among the sources"))
 }
 

@@ -5,6 +5,7 @@ use crate::distance::Landmarks;
 use crate::extent::DEFAULT_LENGTH;
 use crate::layout::Layout;
 use crate::nearest::nearest;
+use crate::object::Object;
 use crate::scalar::Scalar;
 use crate::target::{Input, Target, Untestable, Wishes};
 use nanoscope_ieee::{Float, Format, Rounding};
@@ -24,17 +25,23 @@ pub(crate) fn full(scalar: Scalar) -> (u128, u128) {
 /// An integer parameter beside an array is most often its length: without a word from
 /// the user, such a parameter stays within the array.
 pub(crate) fn bound_lengths(layout: &Layout, inputs: &mut [Input], assumptions: &mut Vec<String>) {
-    let Some(length) = layout.objects.iter().filter(|o| o.is_array).map(|o| o.length).min() else {
+    let objects: Vec<&Object> = layout.objects.iter().flat_map(Object::all).collect();
+    let Some(length) = objects.iter().filter(|o| o.is_array).map(|o| o.length).min() else {
         return;
     };
-    for object in layout.objects.iter().filter(|o| o.is_array && o.elements > o.length) {
+    for object in objects.iter().filter(|o| !o.shape.is_empty()) {
+        let extents: Vec<String> = object.shape.iter().map(u64::to_string).collect();
+        let extents = extents.join(" by ");
+        assumptions.push(format!("`{}` is an array of {extents} elements", object.name));
+    }
+    for object in objects.iter().filter(|o| o.is_array && o.elements > o.length) {
         assumptions.push(format!(
             "`{}` has {} elements: so far the code goes with these integers",
             object.name, object.elements
         ));
     }
     for input in inputs {
-        let is_part = input.name.contains(['[', '(', '.', '>', '+']);
+        let is_part = input.name.contains(['[', '(', '.', '>', '+', '%']);
         if let Scalar::Integer { bits: 9.., .. } = input.scalar
             && !is_part
         {

@@ -190,8 +190,28 @@ fn other_languages() {
         text,
         "a:binary32 x(1):binary32 -> x(1):binary32 x(2):binary32 x(3):binary32 x(4):binary32",
     );
+    let text = "module m\n type t\n real(8) :: a\n integer :: n(2)\n end type\ncontains\n real(8) function f(p)\n type(t), intent(in) :: p\n f = p%a * p%n(2)\n end function\nend module\n";
+    check("a.f90", text, "p%a:binary64 p%n(2):i32 -> return:binary64");
+    let text = "subroutine f(x, s)\n real, intent(in) :: x(:,:)\n real, intent(out) :: s\n s = x(1, 2)\nend subroutine\n";
+    check_with(
+        "a.f90",
+        text,
+        &array("x", 4),
+        "x(1,1):binary32 x(2,1):binary32 x(1,2):binary32 x(2,2):binary32 -> x(1,1):binary32 \
+         x(2,1):binary32 x(1,2):binary32 x(2,2):binary32 s:binary32",
+    );
+    let text = "real function f(x)\n real, intent(in), optional :: x\n f = 1\n if (present(x)) f = x * x\nend function\n";
+    check("a.f90", text, "present(x):u1 x:binary32 -> return:binary32");
     let text = "struct v { double x, y; double dot(const v &o) const { return x * o.x + y * o.y; } };\ndouble f(const v &a) { return a.dot(a); }\n";
     check("a.cpp", text, "a->x:binary64 a->y:binary64 -> return:binary64");
+    let text = "#include <vector>\ndouble f(const std::vector<double> &v) { return v.front() * v.back(); }\n";
+    check_with("a.cpp", text, &array("v", 2), "v[0]:binary64 v[1]:binary64 -> return:binary64");
+    let text = "#include <functional>\ndouble f(const std::function<double(double)> &g) { return 1 / g(2); }\n";
+    let results: Vec<String> = (0..4).map(|i| format!("g()[{i}]:binary64")).collect();
+    check("a.cpp", text, &format!("{} -> return:binary64", results.join(" ")));
+    let text =
+        "#include <map>\ndouble f(const std::map<int, double> &m) { return m.size() * 0.5; }\n";
+    check("a.cpp", text, "not: has `m`, which only the standard library can make");
     let text = "define double @f(double %x, ptr %p) {\n  %y = load double, ptr %p\n  %z = fmul double %x, %y\n  ret double %z\n}\n";
     check("a.ll", text, "arg1:binary64 arg2:binary64 -> return:binary64");
 }

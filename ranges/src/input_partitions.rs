@@ -96,7 +96,7 @@ fn variety(value: &Value, thresholds: &Thresholds) -> f64 {
         }
         Value::Integer(integers) => {
             let marks = between(&thresholds.integers, integers).len();
-            let size = (integers.hi() - integers.lo()) as f64;
+            let size = integers.hi() as f64 - integers.lo() as f64;
             let both = integers.lo() < 0 && integers.hi() > 0;
             f64::from(u8::from(both)) * 1e6 + marks as f64 + size / 2f64.powi(integers.bits as i32)
         }
@@ -125,7 +125,7 @@ fn cut(value: &Value, thresholds: &Thresholds) -> Option<(Value, Value)> {
             let floats = floats.get();
             let (lo, hi) = floats.bounds()?;
             // One number, or the two zeros: neither side of zero has a middle.
-            if hi - lo <= 1 {
+            if hi <= lo.saturating_add(1) {
                 return None;
             }
             let marks = thresholds.floats(floats.format);

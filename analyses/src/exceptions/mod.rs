@@ -37,6 +37,7 @@ pub use engines::{Engine, USUAL};
 pub use harm::{Judged, is_unjudged, judge};
 pub(crate) use naming::{BUILD, ended, kind, place, seen_evidence};
 
+use crate::library;
 use crate::subject::{Scratch, Source};
 use case::Case;
 use cross_target_hints::CrossTargetHints;
@@ -189,8 +190,12 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
         let mut libraries = program.libraries(&symbols, wishes, &compiler, path, limit)?;
         let now = Instant::now();
         libraries.probes_until(now + deadline.saturating_duration_since(now) / 2);
-        let lowering =
-            Lowering { functions: symbols.clone(), wishes: wishes.clone(), ..Lowering::default() };
+        let lowering = Lowering {
+            functions: symbols.clone(),
+            wishes: wishes.clone(),
+            support: library::self_contained(&program, Some(deadline))?,
+            ..Lowering::default()
+        };
         let code = program.code(&lowering).map_err(|fault| fault.to_string());
         drop(program);
         give_back_memory();

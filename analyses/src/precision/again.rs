@@ -64,6 +64,7 @@ pub(crate) fn run(report: &Report, finding: &Finding) -> Result<Replayed, Fault>
     let lowering = Lowering {
         functions: names.to_vec(),
         wishes: source.wishes.clone(),
+        support: crate::library::self_contained(&program, None)?,
         ..Lowering::default()
     };
     let code = program.code(&lowering)?;

@@ -32,6 +32,7 @@ mod window;
 pub use measure::Threshold;
 
 use crate::exceptions::{Contract, Contracts};
+use crate::library;
 use crate::subject::{Scratch, Source};
 use inputs::Points;
 use nanoscope_budget::Budget;
@@ -210,8 +211,12 @@ pub fn run(options: &Options, progress: Progress) -> Result<Report, Fault> {
     let libraries =
         program.libraries(&symbols, wishes, &compiler, scratch.path(), Some(deadline))?;
     libraries.build_original()?;
-    let lowering =
-        Lowering { functions: symbols.clone(), wishes: wishes.clone(), ..Lowering::default() };
+    let lowering = Lowering {
+        functions: symbols.clone(),
+        wishes: wishes.clone(),
+        support: library::self_contained(&program, Some(deadline))?,
+        ..Lowering::default()
+    };
     let code = program.code(&lowering)?;
     let mut notes: Vec<Note> = Vec::new();
     for untestable in all.iter().filter_map(|target| target.as_ref().err()) {

@@ -638,7 +638,10 @@ impl<W: Watch> RunningErrors<W> {
             *place = float.value;
         }
         let arguments = &values[..floats.len().min(3)];
-        let unknown = || Stuck::new(format!("it calls `{symbol}`, which is not modelled"));
+        let unknown = || {
+            let name = nanoscope_program::cxx::demangled(symbol);
+            Stuck::new(format!("it calls `{name}`, which is not modelled"))
+        };
         let value = libm::machine(name, format, arguments).ok_or_else(unknown)?;
         let slopes = libm::slopes(name, arguments, value);
         let z = Running { value, wide: 0, error: 0.0, bound: 0.0, node: 0 };

@@ -4,9 +4,11 @@ use super::domain::{At, Domain, Stored, Value, ValueOf, bits, number};
 use super::integer::{self, Given, masked, signed};
 use super::machine::{Frame, Machine};
 use super::types::{unmodelled, zero};
-use super::{Stuck, outside};
+use super::{Stuck, arguments, outside};
 use nanoscope_ieee::Parameters;
-use nanoscope_program::ir::{Act, Callee, IntegerConversion, Mode, Operand, Special, Type};
+use nanoscope_program::ir::{
+    Act, Callee, IntegerConversion, Mode, Operand, Special, Type, variadic,
+};
 use std::sync::Arc;
 
 impl<D: Domain> Machine<'_, D> {
@@ -146,7 +148,10 @@ impl<D: Domain> Machine<'_, D> {
                 };
                 let code = self.code;
                 if code.function(function).is_defined() {
-                    self.call(function, &arguments)
+                    let fixed = code.function(function).parameters.len().min(arguments.len());
+                    let rest = arguments[fixed..].iter().cloned();
+                    let variable = rest.zip(types.iter().skip(fixed).cloned()).collect();
+                    self.call(function, &arguments[..fixed], variable)
                 } else {
                     let function = code.function(function);
                     outside::call(&mut self.caller(), at, &function.name, &arguments, types, ty)
@@ -154,7 +159,11 @@ impl<D: Domain> Machine<'_, D> {
             }
             Act::Special { special, operands } => {
                 let operands = self.all(operands, frame)?;
-                self.special(at, special, &operands, ty)
+                match special {
+                    Special::ArgumentsBegin => arguments::begin(self, frame, &operands[0]),
+                    Special::ArgumentsNext => arguments::next(self, at, &operands[0], ty),
+                    _ => self.special(at, special, &operands, ty),
+                }
             }
             Act::Lane { operands } => {
                 let vector = self.value(operands[0], frame)?;
@@ -251,10 +260,12 @@ impl<D: Domain> Machine<'_, D> {
                 memory.fill(domain, at, to, byte as u8, size)?;
                 nothing
             }
-            Special::ArgumentsBegin
-            | Special::ArgumentsCopy
-            | Special::ArgumentsEnd
-            | Special::ArgumentsNext => Err(Stuck::new("variable arguments are not modelled")),
+            Special::ArgumentsCopy => {
+                let (to, from) = (word(0)?, word(1)?);
+                memory.copy(domain, at, to, from, variadic::SIZE)?;
+                nothing
+            }
+            Special::ArgumentsBegin | Special::ArgumentsEnd | Special::ArgumentsNext => nothing,
             Special::Assume => nothing,
             Special::Trap => Err(Stuck::new("in exact arithmetic it traps")),
             Special::Rounding => Ok(Value::Bits(1)),

@@ -44,6 +44,8 @@ pub(super) struct Frame<'c, D: Domain> {
     pub at: At,
     /// Objects that end with it.
     pub stack: Vec<u64>,
+    /// Arguments beyond its parameters.
+    pub variable: Vec<(ValueOf<D>, Type)>,
 }
 
 impl<D: Domain> Frame<'_, D> {
@@ -142,7 +144,7 @@ impl<'c, D: Domain> Machine<'c, D> {
         }
         let outputs = self.memory.allocate(8 * target.output_words as u64)?;
         let arguments = [inputs, outputs].map(|address| Value::Bits(u128::from(address)));
-        self.call(entry, &arguments)?;
+        self.call(entry, &arguments, Vec::new())?;
         let mut given_back = Vec::with_capacity(target.outputs.len());
         for output in &target.outputs {
             let address = outputs + 8 * output.word as u64;
@@ -170,6 +172,7 @@ impl<'c, D: Domain> Machine<'c, D> {
         &mut self,
         id: FunctionId,
         arguments: &[ValueOf<D>],
+        variable: Vec<(ValueOf<D>, Type)>,
     ) -> Result<ValueOf<D>, Stuck> {
         let code = self.code;
         let function = code.function(id);
@@ -195,7 +198,7 @@ impl<'c, D: Domain> Machine<'c, D> {
                 *register = Value::Bits(u128::from(copy));
             }
         }
-        let mut frame = Frame { function, registers, at, stack: copies };
+        let mut frame = Frame { function, registers, at, stack: copies, variable };
         let result = self.run(&mut frame, BlockId(0), None)?;
         for address in frame.stack {
             self.memory.free(address);
@@ -463,10 +466,11 @@ impl<'c, D: Domain> Machine<'c, D> {
                 self.memory.seal(address);
                 Ok(address)
             }
-            None => Err(Stuck::new(format!(
-                "it reads `{}`, which is not among the sources",
-                global.name
-            ))),
+            // Its address is all that is known of it.
+            None => {
+                self.memory.forbid(address, &global.name);
+                Ok(address)
+            }
         }
     }
 

@@ -42,19 +42,22 @@ struct Object<D: Domain> {
     ended: bool,
     /// Not to be written any more.
     sealed: bool,
+    /// What it is, where nothing but its address is known.
+    unknown: Option<Box<str>>,
 }
 
 impl<D: Domain> Object<D> {
     fn new(size: u64) -> Object<D> {
         let bytes = vec![0; size as usize];
-        Object { bytes, cells: BTreeMap::new(), ended: false, sealed: false }
+        Object { bytes, cells: BTreeMap::new(), ended: false, sealed: false, unknown: None }
     }
 }
 
 impl<D: Domain> Clone for Object<D> {
     fn clone(&self) -> Object<D> {
-        let Object { bytes, cells, ended, sealed } = self;
-        Object { bytes: bytes.clone(), cells: cells.clone(), ended: *ended, sealed: *sealed }
+        let Object { bytes, cells, ended, sealed, unknown } = self;
+        let (bytes, cells, unknown) = (bytes.clone(), cells.clone(), unknown.clone());
+        Object { bytes, cells, ended: *ended, sealed: *sealed, unknown }
     }
 }
 
@@ -90,6 +93,13 @@ impl<D: Domain> Memory<D> {
             && let Some(object) = self.at(address)
         {
             object.sealed = true;
+        }
+    }
+
+    /// From now on reading or writing an object is an error that tells its name.
+    pub fn forbid(&mut self, address: u64, name: &str) {
+        if let Some(object) = self.at(address) {
+            object.unknown = Some(name.into());
         }
     }
 
@@ -163,6 +173,9 @@ impl<D: Domain> Memory<D> {
         let offset = address & ((1 << OFFSET_BITS) - 1);
         let object = self.at(address).filter(|object| !object.ended);
         match object {
+            Some(Object { unknown: Some(name), .. }) => {
+                Err(Stuck::new(format!("it reads `{name}`, which is not among the sources")))
+            }
             Some(object) if offset.saturating_add(size) <= object.bytes.len() as u64 => {
                 Ok((object, offset))
             }

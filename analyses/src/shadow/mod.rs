@@ -8,7 +8,7 @@
 //!
 //! - `domain.rs`: the interface to the numbers
 //! - `machine.rs`: functions, blocks, calls
-//! - `act.rs`: instructions
+//! - `act.rs`: instructions; `arguments.rs`: variable arguments
 //! - `meetings.rs`: where the sides of a branch meet
 //! - `memory.rs`: where values are stored
 //! - `outside.rs`: functions whose code is not the program's
@@ -16,6 +16,7 @@
 //! - `exact/`: exact numbers: rationals, and MPFR where they are not enough
 
 mod act;
+mod arguments;
 mod domain;
 pub(crate) mod exact;
 mod integer;

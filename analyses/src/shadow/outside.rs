@@ -112,6 +112,17 @@ fn memory<D: Domain>(
             Some(address) => address,
             None => *caller.errno.insert(caller.memory.allocate(4)?),
         }),
+        // A static variable's initialiser runs once.
+        "__cxa_guard_acquire" => {
+            let guard = word(caller, 0)?;
+            let is_done = caller.memory.load(caller.domain, at, guard, 1)? != 0;
+            integer(u64::from(!is_done))
+        }
+        "__cxa_guard_release" => {
+            let guard = word(caller, 0)?;
+            caller.memory.store(caller.domain, at, guard, 1, 1)?;
+            integer(0)
+        }
         "abs" => integer(u64::from((word(caller, 0)? as i32).unsigned_abs())),
         "labs" | "llabs" => integer((word(caller, 0)? as i64).unsigned_abs()),
         "printf"

@@ -12,13 +12,11 @@
 //! - `coverage.rs`: what the tests cover
 //! - `replay.rs`: a finding once more
 //! - `paths.rs`: questions about paths; `route.rs`: files that name one
-//! - `library.rs`: headers and bodies that the program does not bring itself
 
 mod coverage;
 mod goals;
 mod guesses;
 pub(crate) mod inputs;
-pub(crate) mod library;
 mod native;
 mod paths;
 mod ranges;
@@ -28,6 +26,7 @@ pub(crate) mod seen;
 mod shapes;
 mod suite;
 
+use crate::library;
 use crate::subject::Source;
 use inputs::Case;
 use nanoscope_explore::{self as explore, Event, Flow, PathEnd};

@@ -2,9 +2,9 @@
 
 use super::coverage;
 use super::inputs::Case;
-use super::library::with_headers;
 use super::native::{Answer, Natives};
 use super::seen::Seen;
+use crate::library::with_headers;
 use crate::replay::{Happening, Replayed};
 use crate::subject::Source;
 use nanoscope_native::whole::{self, Run};

@@ -272,6 +272,9 @@ fn settle(
     let (id, sure) = match base(&machine.terms, term, DEPTH) {
         Some(base) => (nearest(base), true),
         None => {
+            if state.handed.is_some() {
+                state.assume("an address that a function which is not modelled may have made");
+            }
             let witness = match state.path.value(&machine.terms, term) {
                 Known::Bits(word) => word.low_u64(),
                 other @ (Known::Bool(_)

@@ -1,6 +1,6 @@
 //! Calls and returns, the start and the end of the program.
 
-use super::{Effect, Next, access, external, take, world::Site};
+use super::{Effect, Next, access, external, take, unknown, world::Site};
 use crate::compute::Deed;
 use crate::library::{Call, Detour};
 use crate::machine::Machine;
@@ -119,7 +119,7 @@ fn ask_model(
     let answer = match (external::answer(machine, state, id, call, at), model) {
         (Some(answer), _) => answer,
         (None, Some(model)) => model(&mut Site { machine, state }, call),
-        (None, None) => unmodelled(machine, state, call, at),
+        (None, None) => unknown::call(machine, state, call, at),
     };
     match answer {
         Ok(value) => {
@@ -143,23 +143,6 @@ fn ask_model(
             take(state, detour, at)
         }
     }
-}
-
-/// A function that nobody knows: any result, and any bytes behind the pointers it is given.
-fn unmodelled(
-    machine: &mut Machine,
-    state: &mut State,
-    call: &Call,
-    at: LocationId,
-) -> Result<Value, Detour> {
-    use crate::library::World;
-    machine.note_open(at, format!("calls {}, which is not modelled", call.name));
-    let mut site = Site { machine, state };
-    site.assumed(&format!("{} is not modelled: any result, no effect", call.name));
-    Ok(match call.result {
-        Type::Void => Value::Undefined,
-        ty => site.input(crate::How::ExternalResult(call.name.to_owned()), call.name, ty),
-    })
 }
 
 /// Begins a call of a function of the program.

@@ -6,7 +6,7 @@
 //!
 //! - `access.rs`: memory
 //! - `call.rs`: calls and returns, the start and the end of the program
-//! - `external.rs`: functions that are called natively
+//! - `external.rs`: functions that are called natively; `unknown.rs`: functions that nobody knows
 //! - `special.rs`: what is written as a call but is none; `arguments.rs`: variable arguments
 //! - `world.rs`: what models of library functions see
 //! - `merge.rs`: both sides of a branch at once
@@ -17,6 +17,7 @@ mod call;
 mod external;
 mod merge;
 mod special;
+mod unknown;
 mod world;
 
 use crate::branches;

@@ -36,7 +36,8 @@ pub use fenv::LOOKS_AT_FLAGS;
 pub use page::page;
 pub use pure::is_pure;
 pub use sources::{
-    FLAGS, HEADERS, Source, TEMPLATE_FLAGS, TEMPLATES_NEED, bodies, sources, templates,
+    FLAGS, HEADERS, Source, TEMPLATE_FLAGS, TEMPLATES_NEED, bodies, self_contained, sources,
+    templates,
 };
 pub use world::{Call, Detour, Extent, Model, World};
 

@@ -11,8 +11,10 @@ pub fn page() -> String {
         "# The C library under exploration\n\n\
          What `nanoscope test` knows of the functions that a program calls and does not define.\n\
          This page is made from the table in `explore/src/library` by `make docs`.\n\n\
-         A function that is not here gives an unknown result; the run then reports it as open and\n\
-         proves nothing by going through all paths.\n\n\
+         A function that is not here gives any result, and leaves any bytes in the memory that it can\n\
+         reach: its arguments, variables of the program, and what pointers there lead to. The run\n\
+         names it. Where that memory cannot be told, or where the function may call back, nothing is\n\
+         proved by going through all paths.\n\n\
          ## Models\n",
     );
     for (title, rows) in TABLE.iter().filter(|(title, _)| *title != "Inside") {

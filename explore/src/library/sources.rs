@@ -47,6 +47,7 @@ pub(super) const BODIES: &[(&str, Source)] = &[
     ("`string.h`", Source { name: "string.c", text: include_str!("../../library/string.c") }),
     ("`ctype.h`", Source { name: "ctype.c", text: include_str!("../../library/ctype.c") }),
     ("`stdlib.h`", Source { name: "stdlib.c", text: include_str!("../../library/stdlib.c") }),
+    ("`stdlib.h`", Source { name: "sort.c", text: include_str!("../../library/sort.c") }),
     ("`stdlib.h`", Source { name: "strtod.c", text: include_str!("../../library/strtod.c") }),
     ("`stdlib.h`", Source { name: "random.c", text: include_str!("../../library/random.c") }),
     ("`stdio.h`", Source { name: "output.c", text: include_str!("../../library/output.c") }),
@@ -56,6 +57,7 @@ pub(super) const BODIES: &[(&str, Source)] = &[
         Source { name: "host.c", text: include_str!("../../library/host.c") },
     ),
     ("C++", Source { name: "cxx.c", text: include_str!("../../library/cxx.c") }),
+    ("C++", Source { name: "rtti.c", text: include_str!("../../library/rtti.c") }),
 ];
 
 /// The functions of `math.h` with `errno`, which few programs look at.
@@ -86,20 +88,39 @@ pub fn sources(undefined: &[&str]) -> (Vec<Source>, Vec<Source>) {
     (written, needed)
 }
 
+/// The files that ask nothing of the explorer: every engine can follow them.
+const SELF_CONTAINED: &[&str] = &["string.c", "ctype.c", "sort.c", "cxx.c", "rtti.c"];
+
+/// As [`sources`], of the files that every engine can follow.
+pub fn self_contained(undefined: &[&str]) -> (Vec<Source>, Vec<Source>) {
+    let files = BODIES.iter().map(|(_, source)| *source);
+    let needed: Vec<Source> = files
+        .filter(|source| SELF_CONTAINED.contains(&source.name))
+        .filter(|source| defined(source).any(|name| undefined.contains(&name)))
+        .collect();
+    let mut written = needed.clone();
+    written.push(SHARED);
+    (written, needed)
+}
+
 /// The variables that the library defines.
 const DATA: [&str; 7] = ["stdin", "stdout", "stderr", "optarg", "optind", "opterr", "optopt"];
 
 /// The functions that have a body here: the header, and the name.
 pub fn bodies() -> Vec<(&'static str, String)> {
-    let mut list = Vec::new();
-    for (header, source) in BODIES {
-        for line in source.text.lines().filter(|line| line.starts_with("LIBRARY ")) {
-            let Some((before, _)) = line.split_once('(') else { continue };
-            let name = before.rsplit([' ', '*']).next().unwrap_or_default();
-            list.push((*header, name.to_owned()));
-        }
-    }
-    list
+    let named = |(header, source): &(&'static str, Source)| {
+        let header = *header;
+        defined(source).map(move |name| (header, name.to_owned())).collect::<Vec<_>>()
+    };
+    BODIES.iter().flat_map(named).collect()
+}
+
+/// The functions that a file defines.
+fn defined(source: &Source) -> impl Iterator<Item = &'static str> {
+    source.text.lines().filter(|line| line.starts_with("LIBRARY ")).filter_map(|line| {
+        let (before, _) = line.split_once('(')?;
+        before.rsplit([' ', '*']).next()
+    })
 }
 
 #[cfg(test)]

@@ -252,6 +252,18 @@ impl Memory {
         })
     }
 
+    /// The objects that pointers in an object lead to; `None` where some pointer is unknown.
+    pub fn leads_to(&self, id: ObjectId) -> Option<Vec<ObjectId>> {
+        let object = self.object(id)?;
+        let words = (0..object.size().saturating_sub(7)).step_by(8);
+        let mut list = Vec::new();
+        for at in words.filter(|at| object.is_plain(*at..at + 8)) {
+            let bytes = object.bytes()[at as usize..at as usize + 8].try_into().ok()?;
+            list.extend(self.target(u64::from_le_bytes(bytes)).ok());
+        }
+        object.has_no_unknown_pointer().then_some(list)
+    }
+
     /// The number that the next object gets: a height that locals can be ended down to.
     pub fn height(&self) -> u32 {
         self.next

@@ -129,6 +129,11 @@ impl Object {
         }
     }
 
+    /// Whether no cell is a pointer.
+    pub(super) fn has_no_unknown_pointer(&self) -> bool {
+        self.cells.values().all(|cell| cell.ty != Type::Pointer)
+    }
+
     /// Its bytes; those under cells mean nothing.
     #[inline]
     pub(super) fn bytes(&self) -> &[u8] {

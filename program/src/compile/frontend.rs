@@ -100,10 +100,11 @@ impl Compiler {
     fn compile_c(&self, source: &Source, deadline: Option<Instant>) -> Result<Unit, Fault> {
         let clang = self.tools.path(Tool::Clang)?;
         let mut arguments = source.flags.reading(source.language);
-        // -g and its columns name operations; -fPIC is for the library to come;
+        // -g and its columns name operations, -fstandalone-debug describes classes whose
+        // constructors stand elsewhere; -fPIC is for the library to come;
         // -disable-llvm-passes keeps the program as written; without
         // -disable-O0-optnone no later pass would be let in.
-        for word in ["-g", "-gcolumn-info", "-fPIC", "-emit-llvm", "-c"] {
+        for word in ["-g", "-fstandalone-debug", "-gcolumn-info", "-fPIC", "-emit-llvm", "-c"] {
             arguments.push(word.to_owned());
         }
         for word in ["-disable-llvm-passes", "-disable-O0-optnone"] {

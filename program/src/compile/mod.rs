@@ -61,7 +61,7 @@ pub struct Bitcode {
     /// What was left out of a build, and what of it has several definitions.
     pub notes: Vec<String>,
     /// Bitcode with bodies of the run-time functions that the languages' compilers call.
-    pub runtime: Option<PathBuf>,
+    pub runtime: Vec<PathBuf>,
 }
 
 impl Compiler {
@@ -114,15 +114,11 @@ impl Compiler {
             [one] => one.path.clone(),
             several => self.link(&sources, several, deadline, &mut notes)?,
         };
-        let runtime = match languages.contains(&Language::Fortran) {
-            true => Some(library::runtime_bitcode(
-                self,
-                &RuntimeSource { name: "fortran.c".to_owned(), text: inlined::FORTRAN.to_owned() },
-                inlined::FLAGS,
-                deadline,
-            )?),
-            false => None,
-        };
+        let mut runtime = Vec::new();
+        for file in inlined::files(&path) {
+            let source = RuntimeSource { name: file.name.to_owned(), text: file.text.to_owned() };
+            runtime.push(library::runtime_bitcode(self, &source, inlined::FLAGS, deadline)?);
+        }
         Ok(Bitcode { path, languages, flags, warnings, notes, runtime })
     }
 

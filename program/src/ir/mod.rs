@@ -11,6 +11,7 @@
 //! - `code.rs`: programs, functions, blocks, globals
 //! - `act.rs`: what an instruction does
 //! - `query.rs`, `dominators.rs`: edges, operands, liveness, dominators
+//! - `variadic.rs`: how variable arguments lie
 //! - `check.rs`: what all of it keeps
 //! - `print.rs`: all of it as text
 //! - `lower/`: how it is made from bitcode
@@ -24,6 +25,7 @@ mod lower;
 mod print;
 mod query;
 mod types;
+pub mod variadic;
 
 pub use act::{
     Act, Callee, FloatPredicate, IntegerConversion, IntegerOperation, IntegerPredicate,
@@ -36,5 +38,6 @@ pub use code::{
 pub use constant::{Constant, ConstantId, Place};
 pub use dominators::Dominators;
 pub use lower::Lowering;
+pub(crate) use lower::{is_barrier, is_jump};
 pub use query::Operands;
 pub use types::{Aggregate, Type};

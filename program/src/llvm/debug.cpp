@@ -11,6 +11,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm-c/Types.h"
 
 using namespace llvm;
@@ -31,6 +32,9 @@ const char *text(StringRef string, size_t *length) {
 } // namespace
 
 extern "C" {
+
+// A symbol as the source writes it, or null where it is no mangled one. The caller frees it.
+char *nanoscope_demangled(const char *symbol) { return itaniumDemangle(symbol); }
 
 // Makes a phi node name `to` where it named `from` as a predecessor.
 void nanoscope_phi_rename(LLVMValueRef phi, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
@@ -151,6 +155,21 @@ unsigned nanoscope_type_elements(LLVMMetadataRef type) {
 
 LLVMMetadataRef nanoscope_type_element(LLVMMetadataRef type, unsigned index) {
   return ref(cast<DICompositeType>(node(type))->getElements()[index]);
+}
+
+// The mangled name of a class, empty where it has none.
+const char *nanoscope_type_identifier(LLVMMetadataRef type, size_t *length) {
+  auto *composite = dyn_cast<DICompositeType>(node(type));
+  return text(composite ? composite->getIdentifier() : StringRef(), length);
+}
+
+// How a Fortran array lies behind a descriptor: 0 it does not, 1 assumed shape, 2 allocatable,
+// 3 pointer.
+unsigned nanoscope_type_descriptor(LLVMMetadataRef type) {
+  auto *composite = dyn_cast<DICompositeType>(node(type));
+  if (!composite || !composite->getRawDataLocation()) return 0;
+  if (composite->getRawAllocated()) return 2;
+  return composite->getRawAssociated() ? 3 : 1;
 }
 
 // The result and the parameters of the type of a function.

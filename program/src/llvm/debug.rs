@@ -9,10 +9,11 @@ use crate::Location;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
-use std::ffi::{c_char, c_uint};
+use std::ffi::{CStr, CString, c_char, c_uint};
 use std::path::Path;
 
 unsafe extern "C" {
+    fn nanoscope_demangled(symbol: *const c_char) -> *mut c_char;
     fn nanoscope_object_type(object: LLVMValueRef) -> LLVMMetadataRef;
     fn nanoscope_parameter(function: LLVMValueRef, number: c_uint) -> LLVMMetadataRef;
     fn nanoscope_subprogram_name(subprogram: LLVMMetadataRef, length: *mut usize) -> *const c_char;
@@ -28,6 +29,8 @@ unsafe extern "C" {
     fn nanoscope_type_base(ty: LLVMMetadataRef) -> LLVMMetadataRef;
     fn nanoscope_type_elements(ty: LLVMMetadataRef) -> c_uint;
     fn nanoscope_type_element(ty: LLVMMetadataRef, index: c_uint) -> LLVMMetadataRef;
+    fn nanoscope_type_identifier(ty: LLVMMetadataRef, length: *mut usize) -> *const c_char;
+    fn nanoscope_type_descriptor(ty: LLVMMetadataRef) -> c_uint;
     fn nanoscope_subroutine_length(ty: LLVMMetadataRef) -> c_uint;
     fn nanoscope_subroutine_type(ty: LLVMMetadataRef, index: c_uint) -> LLVMMetadataRef;
     fn nanoscope_member_is_odd(member: LLVMMetadataRef) -> i32;
@@ -40,6 +43,15 @@ fn text(pointer: *const c_char, length: usize) -> String {
     }
     let bytes = unsafe { std::slice::from_raw_parts(pointer.cast::<u8>(), length) };
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What a Fortran array is that lies behind a descriptor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Behind {
+    /// An assumed-shape dummy argument.
+    Shape,
+    Allocatable,
+    Pointer,
 }
 
 /// A type as the source declares it.
@@ -90,6 +102,23 @@ impl DebugType {
             .collect()
     }
 
+    /// Whether it is a class of C++'s standard library.
+    pub fn is_standard(self) -> bool {
+        let mut length = 0;
+        let name = text(unsafe { nanoscope_type_identifier(self.0, &mut length) }, length);
+        name.starts_with("_ZTSSt") || name.starts_with("_ZTSNSt")
+    }
+
+    /// Of a Fortran array: how it lies behind a descriptor, if it does.
+    pub fn descriptor(self) -> Option<Behind> {
+        match unsafe { nanoscope_type_descriptor(self.0) } {
+            1 => Some(Behind::Shape),
+            2 => Some(Behind::Allocatable),
+            3 => Some(Behind::Pointer),
+            _ => None,
+        }
+    }
+
     /// Of the type of a function: its result (`None`: nothing), then its parameters.
     pub fn signature(self) -> Vec<Option<DebugType>> {
         let count = unsafe { nanoscope_subroutine_length(self.0) };
@@ -106,6 +135,19 @@ impl DebugType {
     pub fn count(self) -> Option<u64> {
         u64::try_from(unsafe { nanoscope_subrange_count(self.0) }).ok()
     }
+}
+
+/// A symbol of C++ as the source writes it; any other as it is.
+pub fn demangled(symbol: &str) -> String {
+    let Ok(given) = CString::new(symbol) else { return symbol.to_owned() };
+    let made = unsafe { nanoscope_demangled(given.as_ptr()) };
+    if made.is_null() {
+        return symbol.to_owned();
+    }
+    // The allocation is the C library's.
+    let name = unsafe { CStr::from_ptr(made) }.to_string_lossy().into_owned();
+    unsafe { libc::free(made.cast()) };
+    name
 }
 
 /// The declared type of a variable, local or global.

@@ -11,7 +11,7 @@ mod module;
 mod value;
 
 pub use build::Builder;
-pub use debug::{DebugType, LineTable, object_type, parameter, signature};
+pub use debug::{Behind, DebugType, LineTable, demangled, object_type, parameter, signature};
 pub use module::Module;
 pub use value::{Block, FastMath, Type, TypeKind, Value};
 

@@ -127,7 +127,7 @@ impl Rewriter {
         module.verify()?;
         let path = folder.join("rewritten.bc");
         module.write(&path)?;
-        Program::load(Bitcode { path, runtime: None, ..self.bitcode.clone() })
+        Program::load(Bitcode { path, runtime: Vec::new(), ..self.bitcode.clone() })
     }
 }
 

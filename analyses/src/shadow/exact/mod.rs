@@ -229,7 +229,10 @@ fn pure(run: &mut Arithmetic, name: &str, symbol: &str, floats: &[Real]) -> Resu
 fn finished(called: Called, symbol: &str) -> Result<Real, Stuck> {
     match called {
         Called::Number(value) => Ok(value),
-        Called::Unknown => Err(Stuck::new(format!("it calls `{symbol}`, which is not modelled"))),
+        Called::Unknown => {
+            let name = nanoscope_program::cxx::demangled(symbol);
+            Err(Stuck::new(format!("it calls `{name}`, which is not modelled")))
+        }
         Called::TooHard => {
             Err(Stuck::new(format!("`{symbol}` of such an argument takes too long exactly")))
         }

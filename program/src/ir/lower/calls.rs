@@ -6,6 +6,15 @@ use super::types::representable;
 use crate::ir::{Act, Callee, Operand, Type};
 use crate::llvm::{TypeKind, Value};
 
+/// Whether a piece of inline assembly computes nothing.
+pub(crate) fn is_barrier(call: Value) -> bool {
+    let (text, _) = call.called_value().assembly();
+    text.split(['\n', ';']).all(|line| {
+        let line = line.trim();
+        line.is_empty() || line.starts_with('#') || matches!(line, "nop" | "pause" | "mfence")
+    })
+}
+
 impl Body<'_, '_> {
     /// Lowers a call (or the call in an `invoke`).
     pub fn call(&mut self, call: Value) {
@@ -51,14 +60,10 @@ impl Body<'_, '_> {
     /// Inline assembly: barriers do nothing, and a value that only passes through one (to
     /// hide it from the optimiser) stays what it is.
     fn assembly(&mut self, call: Value) {
-        let (text, constraints) = call.called_value().assembly();
-        let empty = text.split(['\n', ';']).all(|line| {
-            let line = line.trim();
-            line.is_empty() || line.starts_with('#') || matches!(line, "nop" | "pause" | "mfence")
-        });
-        if !empty {
+        if !is_barrier(call) {
             return self.unknown(call);
         }
+        let (_, constraints) = call.called_value().assembly();
         if call.ty().kind() == TypeKind::Void {
             return;
         }

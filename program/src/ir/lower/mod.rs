@@ -4,7 +4,7 @@
 //! entries of targets are written; library bodies are linked in; variables that nothing
 //! points to become registers; and what results is lowered:
 //!
-//! - `unwind.rs`: exceptions of C++ as branches
+//! - `unwind.rs`: exceptions of C++ as branches; `jumps.rs`: `setjmp` and `longjmp`
 //! - `promote.rs`: which variables become registers
 //! - `globals.rs`: functions, global variables, constructors
 //! - `types.rs`, `constants.rs`: what is known before running
@@ -20,11 +20,15 @@ mod float;
 mod globals;
 mod instructions;
 mod intrinsics;
+mod jumps;
 mod masked;
 mod promote;
 mod types;
 mod unwind;
 mod x86;
+
+pub(crate) use calls::is_barrier;
+pub(crate) use jumps::is_jump;
 
 use super::{Code, Constant, ConstantId, FunctionId, GlobalId, LocationId, Type};
 use crate::compile::Bitcode;
@@ -85,6 +89,7 @@ impl Program {
         link_support(&module, &lowering.support)?;
         fast_math::decide(&module, self.bitcode.flags.optimises());
         unwind::unwind(&module);
+        jumps::write_out(&module)?;
         if lowering.promote {
             promote::promote(&module)?;
         }

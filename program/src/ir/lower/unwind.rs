@@ -174,35 +174,34 @@ fn throwers(module: &Module) -> BTreeSet<Value> {
     if throwers.is_empty() {
         return throwers;
     }
-    let defined: Vec<Value> = functions
-        .into_iter()
-        .filter(|f| !f.is_declaration() && !f.has_attribute("nounwind"))
-        .collect();
+    let may = |f: &Value| !f.is_declaration() && !f.has_attribute("nounwind");
+    with_callers(throwers, &functions.into_iter().filter(may).collect::<Vec<_>>())
+}
+
+/// Functions, and those among the others that may call one of them, directly or not.
+pub(super) fn with_callers(mut reached: BTreeSet<Value>, others: &[Value]) -> BTreeSet<Value> {
     loop {
-        let before = throwers.len();
+        let before = reached.len();
         // What is called through an address may be any of those whose address is kept.
         let is_taken = |function: &Value| {
             function.users().iter().any(|user| user.opcode().is_none() || !calls(*user, *function))
         };
-        let through = throwers.iter().any(is_taken);
-        for function in &defined {
+        let through = reached.iter().any(is_taken);
+        for function in others {
             let may = function.blocks().iter().any(|block| {
-                block
-                    .instructions()
-                    .iter()
-                    .any(|i| is_call(*i) && may_throw(*i, &throwers, through))
+                block.instructions().iter().any(|i| is_call(*i) && may_reach(*i, &reached, through))
             });
             if may {
-                throwers.insert(*function);
+                reached.insert(*function);
             }
         }
-        if throwers.len() == before {
-            return throwers;
+        if reached.len() == before {
+            return reached;
         }
     }
 }
 
-fn is_call(instruction: Value) -> bool {
+pub(super) fn is_call(instruction: Value) -> bool {
     matches!(instruction.opcode(), Some(Opcode::LLVMCall | Opcode::LLVMInvoke))
 }
 
@@ -210,9 +209,11 @@ fn calls(user: Value, function: Value) -> bool {
     is_call(user) && user.called_value() == function && !user.arguments().contains(&function)
 }
 
-fn may_throw(call: Value, throwers: &BTreeSet<Value>, through: bool) -> bool {
+/// Whether a call may be of one of the functions. `through`: whether some of them may be called
+/// by their addresses.
+pub(super) fn may_reach(call: Value, functions: &BTreeSet<Value>, through: bool) -> bool {
     match call.callee() {
-        Some(callee) => throwers.contains(&callee),
+        Some(callee) => functions.contains(&callee),
         None => through && !call.calls_assembly(),
     }
 }
@@ -348,7 +349,7 @@ impl Unwinder<'_> {
         let out = match self.effect(call) {
             Some(false) => return,
             Some(true) => true,
-            None if may_throw(call, &self.throwers, true) => false,
+            None if may_reach(call, &self.throwers, true) => false,
             None => return,
         };
         let Some(next) = call.next() else { return };
@@ -376,7 +377,7 @@ impl Unwinder<'_> {
                 self.builder.jump(pad);
                 normal.forget_predecessor(from);
             }
-            None if may_throw(invoke, &self.throwers, true) => {
+            None if may_reach(invoke, &self.throwers, true) => {
                 let thrown = self.is_thrown();
                 self.builder.branch_rarely(thrown, pad, normal);
             }

@@ -1,5 +1,5 @@
-//! What a program under test is compiled and explored with that it does not bring itself:
-//! headers, and bodies of the C library.
+//! What a program is compiled and looked into with that it does not bring itself: headers, and
+//! bodies of the C library.
 
 use crate::subject::Source;
 use nanoscope_explore::library;
@@ -20,7 +20,7 @@ pub(crate) fn with_headers(source: &Source) -> Result<Source, Fault> {
 }
 
 /// Bodies for what the program calls and does not define, and the folder they come from.
-pub(super) fn support(
+pub(crate) fn support(
     program: &Program,
     deadline: Instant,
 ) -> Result<(Vec<Bitcode>, Option<PathBuf>), Fault> {
@@ -33,15 +33,36 @@ pub(super) fn support(
         bitcode.push(compiler.bitcode(&[file], Some(deadline))?);
         names.extend(library::TEMPLATES_NEED);
     }
-    let (written, compiled) = library::sources(&names);
-    if compiled.is_empty() {
+    let Some((made, folder)) = compiled(library::sources(&names), Some(deadline))? else {
         return Ok((bitcode, None));
+    };
+    bitcode.push(made);
+    Ok((bitcode, Some(folder)))
+}
+
+/// Those bodies that every engine can follow.
+pub(crate) fn self_contained(
+    program: &Program,
+    deadline: Option<Instant>,
+) -> Result<Vec<Bitcode>, Fault> {
+    let undefined = program.undefined();
+    let names: Vec<&str> = undefined.iter().map(String::as_str).collect();
+    let made = compiled(library::self_contained(&names), deadline)?;
+    Ok(made.into_iter().map(|(bitcode, _)| bitcode).collect())
+}
+
+/// Writes files, compiles some of them; nothing where there are none to compile.
+fn compiled(
+    (written, needed): (Vec<library::Source>, Vec<library::Source>),
+    deadline: Option<Instant>,
+) -> Result<Option<(Bitcode, PathBuf)>, Fault> {
+    if needed.is_empty() {
+        return Ok(None);
     }
     let compiler = Compiler::new(Flags::parse(library::FLAGS))?;
     let files: Vec<(&str, &str)> =
         written.iter().map(|source| (source.name, source.text)).collect();
     let folder = compiler.folder(&files)?;
-    let paths: Vec<PathBuf> = compiled.iter().map(|source| folder.join(source.name)).collect();
-    bitcode.push(compiler.bitcode(&paths, Some(deadline))?);
-    Ok((bitcode, Some(folder)))
+    let paths: Vec<PathBuf> = needed.iter().map(|source| folder.join(source.name)).collect();
+    Ok(Some((compiler.bitcode(&paths, deadline)?, folder)))
 }
