@@ -22,7 +22,7 @@ use nanoscope_errors::{
     Comparison, Graph, Input, InputError as GraphError, NodeId, Operation as Node, Piece,
     Precision, Relation, Rounds as GraphRounds,
 };
-use nanoscope_ieee::{Float, Format, Libm, Operation, Parameters, Rational, Rounding};
+use nanoscope_ieee::{Float, Format, Libm, Operation, Parameters, Rational, Rounding, operations};
 use nanoscope_program::Scalar;
 use nanoscope_program::ir::{
     FloatPredicate, IntegerConversion, IntegerOperation, IntegerPredicate, Mode,
@@ -544,27 +544,13 @@ impl Domain for Extraction<'_> {
             }
             Op::FromBits => Ok(Value::Number(Symbolic::Node(a))),
             Op::ToBits => Ok(Value::Coded(format, Symbolic::Node(a))),
-            Op::Remainder
-            | Op::Fmod
-            | Op::CopySign
-            | Op::NextUp
-            | Op::NextDown
-            | Op::Identical
-            | Op::IsZero
-            | Op::IsSubnormal
-            | Op::IsNormal
-            | Op::IsNegative
-            | Op::IsPositive
-            | Op::IsSignMinus => {
+            Op::IsNan | Op::Unordered | Op::IsSignaling => unreachable!("treated above"),
+            Op::IsInfinite | Op::IsFinite | operations!(FromInteger) => {
+                unreachable!("treated above")
+            }
+            Op::CopySign | operations!(Remainder, Step, Compare, Classify) => {
                 Err(Stuck::new(format!("{} has no counterpart in proofs", operation.name())))
             }
-            Op::IsNan
-            | Op::Unordered
-            | Op::IsSignaling
-            | Op::IsInfinite
-            | Op::IsFinite
-            | Op::FromSigned
-            | Op::FromUnsigned => unreachable!("treated above"),
         }
     }
 

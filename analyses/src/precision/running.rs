@@ -14,7 +14,9 @@ use crate::shadow::{
     Answer, Arithmetic, At, Domain, Real, Step, Stored, Stuck, Value, ValueOf, bits,
     nothing_unknown, number, rounding_of, signed,
 };
-use nanoscope_ieee::{Datum, Format, Operation, Parameters, Rounding, Word, evaluate_value};
+use nanoscope_ieee::{
+    Datum, Format, Operation, Parameters, Rounding, Word, evaluate_value, operations,
+};
 use nanoscope_program::ir::{FloatPredicate, Mode};
 use std::convert::Infallible;
 
@@ -396,32 +398,12 @@ impl<W: Watch> Domain for RunningErrors<W> {
                 }
                 Value::Number(result)
             }
-            Op::Equal
-            | Op::EqualSignaling
-            | Op::Less
-            | Op::LessSignaling
-            | Op::LessEqual
-            | Op::LessEqualSignaling
-            | Op::Greater
-            | Op::GreaterSignaling
-            | Op::GreaterEqual
-            | Op::GreaterEqualSignaling => {
+            operations!(Order) => {
                 self.compared(at, &a, &b);
                 let bits = self.evaluated(at, operation, parameters, rounding, operands)?;
                 self.whole(at, bits)
             }
-            Op::Identical
-            | Op::Unordered
-            | Op::IsNan
-            | Op::IsSignaling
-            | Op::IsInfinite
-            | Op::IsFinite
-            | Op::IsZero
-            | Op::IsSubnormal
-            | Op::IsNormal
-            | Op::IsNegative
-            | Op::IsPositive
-            | Op::IsSignMinus => {
+            Op::Identical | Op::Unordered | operations!(Classify) => {
                 let bits = self.evaluated(at, operation, parameters, rounding, operands)?;
                 self.whole(at, bits)
             }

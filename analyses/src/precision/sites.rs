@@ -2,7 +2,7 @@
 //! conversions to integers.
 
 use crate::shadow::At;
-use nanoscope_ieee::{Format, Operation};
+use nanoscope_ieee::{Format, Operation, operations};
 use nanoscope_program::Target;
 use nanoscope_program::ir::{Act, Callee, Code, FunctionId, Instruction, Special, Type};
 use nanoscope_report::Place;
@@ -183,40 +183,8 @@ fn row(
         Op::RoundToIntegral | Op::RoundToIntegralExact => (SiteKind::Conversion, "rint"),
         Op::ToSigned => (SiteKind::Conversion, "fptosi"),
         Op::ToUnsigned => (SiteKind::Conversion, "fptoui"),
-        Op::MinNum
-        | Op::MaxNum
-        | Op::Minimum
-        | Op::Maximum
-        | Op::MinX86
-        | Op::MaxX86
-        | Op::Abs
-        | Op::Neg
-        | Op::CopySign
-        | Op::NextUp
-        | Op::NextDown
-        | Op::FromBits
-        | Op::ToBits
-        | Op::Identical
-        | Op::Unordered
-        | Op::IsNan
-        | Op::IsSignaling
-        | Op::IsInfinite
-        | Op::IsFinite
-        | Op::IsZero
-        | Op::IsSubnormal
-        | Op::IsNormal
-        | Op::IsNegative
-        | Op::IsPositive
-        | Op::IsSignMinus => return None,
-        Op::Equal
-        | Op::EqualSignaling
-        | Op::Less
-        | Op::LessSignaling
-        | Op::LessEqual
-        | Op::LessEqualSignaling
-        | Op::Greater
-        | Op::GreaterSignaling
-        | Op::GreaterEqual
-        | Op::GreaterEqualSignaling => (SiteKind::Comparison, "fcmp"),
+        Op::Identical | Op::Unordered => return None,
+        operations!(Choice, Sign, Step, Encoding, Classify) => return None,
+        operations!(Order) => (SiteKind::Comparison, "fcmp"),
     })
 }
