@@ -171,19 +171,8 @@ fn results(
             let term = machine.compute(&mut state).integer_term(&value, 32);
             list.push(("exit status".to_owned(), term));
         }
-        Ending::Silent
-        | Ending::AssertionFailure(_)
-        | Ending::ErrorCall(_)
-        | Ending::Abort
-        | Ending::InvalidDeref(_)
-        | Ending::InvalidFree(_)
-        | Ending::IntegerDivisionByZero
-        | Ending::Overshift
-        | Ending::Unreachable
-        | Ending::Trap
-        | Ending::BadCall(_)
-        | Ending::StackOverflow
-        | Ending::Stopped(_) => {}
+        // Other endings have no results.
+        _ => {}
     }
     list
 }

@@ -480,6 +480,12 @@ macro_rules! operations {
     (Order) => {
         $crate::operations!(@ Equal Less LessEqual Greater GreaterEqual EqualSignaling LessSignaling LessEqualSignaling GreaterSignaling GreaterEqualSignaling)
     };
+    (Below) => {
+        $crate::operations!(@ Less LessEqual LessSignaling LessEqualSignaling)
+    };
+    (Above) => {
+        $crate::operations!(@ Greater GreaterEqual GreaterSignaling GreaterEqualSignaling)
+    };
     (Rational) => {
         $crate::operations!(@ Add Sub Mul Div)
     };

@@ -192,20 +192,9 @@ impl NormalForm {
                 format!("({sign}int{}){mode} {}", parameters.width, self.operand(terms, args[0]))
             }
             Operation::Unordered
-            | Operation::Abs
-            | Operation::CopySign
-            | Operation::Fma
-            | Operation::Sqrt
-            | Operation::IsNan
-            | Operation::IsSignaling
-            | Operation::IsInfinite
-            | Operation::IsFinite
-            | Operation::IsSubnormal
-            | Operation::IsNormal
-            | Operation::IsNegative
-            | Operation::IsPositive
-            | Operation::IsSignMinus
-            | operations!(Remainder, Integral, Choice, Step, Encoding) => {
+            | operations!(
+                Arithmetic, Sign, Classify, Remainder, Integral, Choice, Step, Encoding
+            ) => {
                 format!("{}{mode}({})", operation.name(), self.joined(terms, args, ", "))
             }
         }

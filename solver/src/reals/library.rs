@@ -100,23 +100,8 @@ fn line(function: Libm, centre: f64, low: f64, high: f64) -> Option<Line> {
         Libm::Sinh => (c.sinh(), c.cosh(), farthest.sinh()),
         Libm::Cosh => (c.cosh(), c.sinh(), farthest.cosh()),
         Libm::Asinh => (c.asinh(), 1.0 / (c * c + 1.0).sqrt(), 0.39),
-        Libm::Tan
-        | Libm::Asin
-        | Libm::Acos
-        | Libm::Acosh
-        | Libm::Atanh
-        | Libm::Cbrt
-        | Libm::Erf
-        | Libm::Erfc
-        | Libm::Tgamma
-        | Libm::Lgamma
-        | Libm::J0
-        | Libm::J1
-        | Libm::Y0
-        | Libm::Y1
-        | Libm::Atan2
-        | Libm::Pow
-        | Libm::Hypot => return None,
+        // No tangent is known of the others.
+        _ => return None,
     };
     Some(Line { centre, value, slope, curvature })
 }

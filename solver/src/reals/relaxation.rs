@@ -336,14 +336,8 @@ impl<'a, 'n> Relaxation<'a, 'n> {
         found: &mut Vec<(Inequality, f64)>,
     ) {
         let ordered = match operation {
-            Operation::Less
-            | Operation::LessSignaling
-            | Operation::LessEqual
-            | Operation::LessEqualSignaling => Some((args[0], args[1])),
-            Operation::Greater
-            | Operation::GreaterSignaling
-            | Operation::GreaterEqual
-            | Operation::GreaterEqualSignaling => Some((args[1], args[0])),
+            operations!(Below) => Some((args[0], args[1])),
+            operations!(Above) => Some((args[1], args[0])),
             Operation::Equal | Operation::EqualSignaling => {
                 if wanted {
                     found.extend(self.less(args[0], args[1], dimensions));

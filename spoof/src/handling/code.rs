@@ -162,12 +162,7 @@ fn goes(instruction: &Instruction) -> (Goes, u64) {
             (Goes::ToTarget, instruction.near_branch_target())
         }
         FlowControl::Return => (Goes::Back, 0),
-        FlowControl::Call
-        | FlowControl::IndirectCall
-        | FlowControl::IndirectBranch
-        | FlowControl::Interrupt
-        | FlowControl::XbeginXabortXend
-        | FlowControl::Exception => (Goes::Anywhere, 0),
+        _ => (Goes::Anywhere, 0),
     }
 }
 

@@ -2,7 +2,7 @@
 //! products of what is no sum or product itself, and their difference tells.
 
 use super::Rule;
-use crate::{BitsOp, Op, Term, Terms, Value};
+use crate::{BitsOp, Op, Term, Terms, Value, bits_ops};
 use num_traits::ToPrimitive;
 use std::collections::BTreeMap;
 
@@ -155,16 +155,8 @@ impl Reading<'_> {
             BitsOp::ZeroExtend(_) | BitsOp::SignExtend(_) if self.terms.width(args[0]) >= width => {
                 self.read(args[0], width)
             }
-            BitsOp::Extract { .. }
-            | BitsOp::ZeroExtend(_)
-            | BitsOp::SignExtend(_)
-            | BitsOp::Udiv
-            | BitsOp::Lshr
-            | BitsOp::Ashr
-            | BitsOp::Ult
-            | BitsOp::Ule
-            | BitsOp::Slt
-            | BitsOp::Sle => Some(self.natural(term, width)),
+            BitsOp::Udiv | BitsOp::Lshr | BitsOp::Ashr => Some(self.natural(term, width)),
+            BitsOp::Extract { .. } | bits_ops!(Extend, Compare) => Some(self.natural(term, width)),
         }
     }
 
@@ -196,17 +188,8 @@ impl Reading<'_> {
 /// Whether a polynomial may tell more about a term than the term does.
 fn computes(terms: &Terms, term: Term) -> bool {
     match terms.op(term) {
-        Op::Bits(
-            BitsOp::Add
-            | BitsOp::Sub
-            | BitsOp::Neg
-            | BitsOp::Not
-            | BitsOp::Mul
-            | BitsOp::Or
-            | BitsOp::Xor
-            | BitsOp::Urem
-            | BitsOp::Shl,
-        ) => true,
+        Op::Bits(BitsOp::Add | BitsOp::Sub | BitsOp::Neg | BitsOp::Mul | BitsOp::Urem) => true,
+        Op::Bits(BitsOp::Not | BitsOp::Or | BitsOp::Xor | BitsOp::Shl) => true,
         Op::Bits(BitsOp::Extract { low: 0, .. }) => computes(terms, terms.args(term)[0]),
         // Anything else is an atom.
         _ => false,
