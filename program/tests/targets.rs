@@ -407,3 +407,32 @@ fn how_far_code_goes() {
     let text = "struct out { double *data; void put(double x) { data[1] = x * x; } }; void f(double x, double c[2]) { out o{c}; o.put(x); }";
     check("a.cpp", text, "x:binary64 -> c[0]:binary64 c[1]:binary64");
 }
+
+/// A function's identity changes with what it can reach, and with nothing else.
+#[test]
+fn identities_are_of_what_is_reached() {
+    let folder = Folder::new();
+    let file = folder.0.join("reached.c");
+    let cache = std::env::temp_dir().join(format!("nanoscope-targets-{}", std::process::id()));
+    let identities = |table: &str, divisor: &str| {
+        let text = format!(
+            "static double table[2] = {{1, {table}}};\n\
+             static double helper(double x) {{ return x * table[x > 0]; }}\n\
+             double f(double x) {{ return helper(x) + 1; }}\n\
+             double g(double x) {{ return x / {divisor}; }}\n"
+        );
+        std::fs::write(&file, text).expect("it can be written");
+        let compiler = Compiler::caching_in(&cache, Flags::parse([""; 0])).expect("a cache");
+        let bitcode = compiler.bitcode(std::slice::from_ref(&file), None).expect("it compiles");
+        let program = Program::load(bitcode).expect("it loads");
+        program.identities(&["f".to_owned(), "g".to_owned()]).expect("both are there")
+    };
+    let first = identities("2", "3");
+    assert_eq!(identities("2", "3"), first);
+    let other_divisor = identities("2", "4");
+    assert_eq!(other_divisor[0], first[0], "f does not reach g");
+    assert_ne!(other_divisor[1], first[1], "g divides by another number");
+    let other_table = identities("5", "3");
+    assert_ne!(other_table[0], first[0], "f reads another table");
+    assert_eq!(other_table[1], first[1], "g does not read the table");
+}
