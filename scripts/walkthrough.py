@@ -72,8 +72,16 @@ def libm(copy):
     put(copy, "ieee/src/libm.rs", "                /// Cosine.\n", row)
     yield ["sets"]
     # So that the rooms above it are looked at, too.
-    put(copy, "sets/src/libm/unary.rs", "        Libm::Tanh | Libm::Erf => ", "        Libm::Sinpi => Shape::bounded(grid.finite(), unit),\n")
+    put(copy, "sets/src/libm/unary.rs", "        Libm::Tanh | Libm::Erf => ", "        Libm::Sinpi => Shape::any(grid.finite(), unit),\n")
     yield ["solver"]
+
+
+def domain(copy):
+    source = "//! Congruences of integers.\nuse super::point::Domain;\n#[derive(Clone, Debug, Default)]\npub struct Congruences;\n"
+    (copy / "ranges/src/domain/congruences.rs").write_text(source)
+    put(copy, "ranges/src/domain/mod.rs", "pub mod environment;\n", "pub mod congruences;\n")
+    put(copy, "ranges/src/domain/point.rs", "            /// Value numbers.\n", "            /// Congruences of integers.\n            congruences: Congruences,\n")
+    yield ["ranges"]
 
 
 def engine(copy):
@@ -89,6 +97,7 @@ SECTIONS = {
     "How to add a kind of finding": kind,
     "How to add an operation": operation,
     "How to add a function of libm": libm,
+    "How to add a domain to `ranges`": domain,
     "How to add an engine": engine,
 }
 

@@ -5,7 +5,7 @@ use crate::subject::{Scratch, Source};
 use nanoscope_explore::{Caller, NativeAnswer, NativeCall, library};
 use nanoscope_ieee::{Flags, Format, Rounding};
 use nanoscope_native::Limits;
-use nanoscope_native::whole::{Inputs, Whole};
+use nanoscope_native::whole::{Inputs, Invocation, Whole};
 use nanoscope_program::compile::{Build, Compiler, ExecutableRequest, Flags as CompilerFlags};
 use nanoscope_program::ir::{Act, Callee, Code, FunctionId, Type};
 use nanoscope_program::{Fault, Program, Target, Wish, Wishes};
@@ -157,8 +157,9 @@ impl Calls {
         program.whole(Some((target.symbol.as_str(), &wishes)), &bitcode)?;
         let request = ExecutableRequest::new(program.bitcode(), Build::Plain, true).of(&bitcode);
         let executable = compiler.executable(&request, limit)?;
-        let whole = Whole::start(&executable, Build::Plain, &[], &Limits::default())?
-            .with_outputs(target.output_words);
+        let whole =
+            Whole::start(&executable, Build::Plain, &Invocation::default(), &Limits::default())?
+                .with_outputs(target.output_words);
         Ok((whole, target))
     }
 }

@@ -62,7 +62,7 @@ pub fn run(report: &Report, finding: &Finding) -> Result<Replayed, Fault> {
         });
     }
     let born = replay.born().and_then(|born| replay.events.iter().position(|event| event == born));
-    let returned = replay.outcome == nanoscope_native::Outcome::Returned;
+    let returned = replay.outcome == nanoscope_native::RunEnd::Returned;
     Ok(Replayed {
         happened: events.iter().any(|event| event.is_the_finding),
         events,

@@ -125,6 +125,94 @@ fn languages_are_followed() {
     }
 }
 
+/// Bit-fields, unions, functions in structures; formats without instructions; vectors.
+#[test]
+fn inputs_and_formats_of_every_kind() {
+    for (name, flags) in [
+        ("members.c", &[][..]),
+        ("software.c", &[]),
+        ("software.c", &["-O2"]),
+        ("lanes.c", &["-mavx2", "-mfma"]),
+    ] {
+        let has = |feature: &str| match feature {
+            "-mavx2" => std::arch::is_x86_feature_detected!("avx2"),
+            "-mfma" => std::arch::is_x86_feature_detected!("fma"),
+            _ => true,
+        };
+        if !flags.iter().all(|flag| has(flag)) {
+            eprintln!("skipped {name}: this processor lacks {flags:?}");
+            continue;
+        }
+        let report = check(name, flags);
+        assert_eq!(report.status, Status::Exhausted, "{name}: {:?}", report.notes);
+    }
+}
+
+/// Members of COMMON blocks and kept variables are inputs where the user says so; else what is
+/// assumed of them is told.
+#[test]
+fn state_may_be_an_input() {
+    let file = subject("state.f90");
+    let mut options = options(file.clone(), &[]);
+    let report = run(&options);
+    let told = |name: &str| {
+        let text = format!("`{name}` has the value it starts with; --global changes that");
+        report.notes.iter().any(|note| note.text.contains(&text))
+    };
+    assert!(told("total") && !told("gx"), "{:?}", report.notes);
+    assert!(report.notes.iter().any(|note| note.text.contains("`gx`, `gy` have the values")));
+    let wish = |name: &str| Wish { function: None, name: name.to_owned(), value: () };
+    let mut ranged = |names: &[&str]| {
+        for name in names {
+            let function = if *name == "total" { "running" } else { "ratio" };
+            let wish = Wish { function: Some(function.to_owned()), ..wish(name) };
+            options.source.wishes.globals.push(wish);
+            let value = ("-1.7e308".to_owned(), "1.7e308".to_owned());
+            let wish =
+                Wish { function: Some(function.to_owned()), name: (*name).to_owned(), value };
+            options.source.wishes.ranges.push(wish);
+        }
+    };
+    ranged(&["gx", "state.gy", "total"]);
+    let x = ("0".to_owned(), "1.7e308".to_owned());
+    let wish = Wish { function: Some("running".to_owned()), name: "x".to_owned(), value: x };
+    options.source.wishes.ranges.push(wish);
+    let report = run(&options);
+    let mut lines = found(&report);
+    // What is subnormal in a sum is no matter of state.
+    lines.values_mut().for_each(|kinds| kinds.retain(|kind| kind != "underflow"));
+    assert_eq!(lines, expected(&file));
+    assert!(!report.notes.iter().any(|note| note.text.contains("starts with")));
+}
+
+/// `-ffast-math`: what the optimiser makes of it is what is analysed and run, and subnormal numbers
+/// are flushed to zero.
+#[test]
+fn fast_math_is_decided_once() {
+    let file = subject("fast.c");
+    let without_underflow = |report: &Report| {
+        let mut lines = found(report);
+        lines.values_mut().for_each(|kinds| kinds.retain(|kind| kind != "underflow"));
+        lines.retain(|_, kinds| !kinds.is_empty());
+        lines
+    };
+    for flags in [&["-ffast-math"][..], &["-O2", "-ffast-math"], &["-O1", "-freciprocal-math"]] {
+        let report = run(&options(file.clone(), flags));
+        let open = report.verdicts.iter().filter(|verdict| verdict.outcome == Outcome::Open);
+        let open: Vec<&str> = open.map(|verdict| verdict.goal.as_str()).collect();
+        // The optimiser divides ahead of the guards, on any numbers.
+        let most = if flags.contains(&"-O2") { 2 } else { 0 };
+        assert!(open.len() <= most, "{flags:?}: {open:?}");
+        let divides = |finding: &&nanoscope_report::Finding| {
+            finding.kind.name() == "divide-by-zero" && finding.function == "below"
+        };
+        assert!(report.findings.iter().any(|it| divides(&it)), "{flags:?}");
+        if flags == ["-ffast-math"] {
+            assert_eq!(without_underflow(&report), expected(&file), "{flags:?}");
+        }
+    }
+}
+
 #[test]
 fn a_name_of_the_library_may_be_the_programs_own() {
     check("own_root.c", &["-O2", "-ffreestanding"]);

@@ -105,6 +105,16 @@ fn what_cannot_be_judged_says_why() {
 }
 
 #[test]
+fn an_integer_that_c_does_not_define() {
+    let report = run(&options("bin"));
+    check(&report, Kind::DivideByZero, "fdiv", Effect::Undefined, None);
+    check(&report, Kind::Invalid, "fdiv", Effect::Undefined, None);
+    check(&report, Kind::ConversionOutOfRange, "fptosi", Effect::Undefined, None);
+    check(&report, Kind::Underflow, "fdiv", Effect::Harmless, Some(true));
+    assert_eq!(report.findings[0].severity().word(), "error");
+}
+
+#[test]
 fn assumptions_are_kept_and_told() {
     let mut options = options("square");
     options.contracts.assume = vec!["x < 0 && x > -1e100 && x * 4 != -4".to_owned()];

@@ -35,6 +35,7 @@ fn options(function: &str, ranges: &[(&str, &str, &str)]) -> Options {
         time_limit: Duration::from_secs(300),
         function_time: None,
         evaluations: Some(60_000),
+        blind: false,
         seed: 1,
         jobs: 1,
         stop: Arc::new(AtomicBool::new(false)),

@@ -45,6 +45,7 @@ fn options(path: &Path, flags: Vec<String>) -> tests::Options {
         source: Source { files: vec![path.to_owned()], flags, ..Source::default() },
         function: None,
         arguments: Vec::new(),
+        environment: None,
         time_limit: Duration::from_secs(120),
         memory_limit: None,
         seed: 1,
@@ -124,5 +125,30 @@ fn one(path: &Path) -> Option<String> {
     match run(&options, &listener) {
         Ok(report) => judge(&report, expected.finding.as_ref()),
         Err(fault) => Some(fault.to_string()),
+    }
+}
+
+/// What only sanitisers see is seen of bitcode too, which no front end of ours has checked.
+#[test]
+fn bitcode_is_sanitised() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for name in
+        ["heap_overrun", "stack_overrun", "use_after_free", "overshift", "unreachable_reached"]
+    {
+        let source = folder.join(format!("{name}.c"));
+        let expected = expectation(&std::fs::read_to_string(&source).expect("it is text"));
+        let expected = expected.expect("it says what is expected");
+        let bitcode = scratch.join(format!("{name}.bc"));
+        let compiled = std::process::Command::new("clang-19")
+            .args(["-g", "-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"])
+            .args(expected.flags.iter().filter(|flag| !flag.starts_with("-l")))
+            .args([&source, Path::new("-o"), &bitcode])
+            .status();
+        assert!(compiled.is_ok_and(|status| status.success()), "{name} does not compile");
+        let listener = Listener { progress: &|_| {}, echo: None };
+        let options = Options { max_loop: expected.loops, ..options(&bitcode, expected.flags) };
+        let report = run(&options, &listener).expect("it runs");
+        assert_eq!(judge(&report, expected.finding.as_ref()), None, "{name}");
     }
 }

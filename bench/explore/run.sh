@@ -4,5 +4,5 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 cargo run --quiet --release -p nanoscope-explore --example measure -- "${SECONDS_EACH:-10}" \
-    sieve.c orbit.c calls.c sort.c classify.c newton.c
+    sieve.c orbit.c calls.c sort.c classify.c newton.c inputs.c
 echo "load: $(cut -d' ' -f1-3 /proc/loadavg)"

@@ -8,6 +8,14 @@ float sum(const int *x)
     return s;
 }
 
+float sum_mixed(const float *x)
+{
+    float s = 0;
+    for (int i = 0; i < N; i++)
+        s += x[i];
+    return s;
+}
+
 float dot(const float *x, const float *y)
 {
     float s = 0;

@@ -20,15 +20,6 @@ TOML
 cd "$folder/project"
 rm -rf ./*.db* 
 "$nanoscope" campaign run --store alone.db --json alone.json --quiet || [ $? = 1 ]
-cat >../inside.sh <<SCRIPT
-set -euo pipefail
-"$nanoscope" campaign submit --slurm --shards 2 --dry-run
-# Ends the first task as soon as it has done something.
-( while ! "$nanoscope" campaign status --json - | grep -q '"done": [1-9]'; do sleep 0.3; done
-  task=\$(pgrep -f -- "campaign work --jobs 1 --store $folder/project/nanoscope.db.shards/shard-0.db" | head -n 1)
-  kill -9 "\$task" && echo "killed the first task" ) &
-"$nanoscope" campaign submit --slurm --shards 2 --wait
-SCRIPT
-"$here/cluster.sh" "$folder/cluster" bash ../inside.sh
+"$here/disturbed.sh" "$nanoscope" "$folder/cluster" nanoscope.toml nanoscope.db
 "$nanoscope" campaign report --json shards.json --quiet || [ $? = 1 ]
 python3 "$here/../campaign/same.py" alone.json shards.json

@@ -1,7 +1,7 @@
 //! One report of all results of a store.
 
 use crate::fault::Trouble;
-use crate::store::{Outcome, Store};
+use crate::store::{Store, UnitResult};
 use nanoscope_report::text::{Files, Sources};
 use nanoscope_report::{Note, Place, Report, Run, Statistics, Status, Subject};
 use std::collections::BTreeSet;
@@ -65,7 +65,7 @@ fn first_line(message: &str) -> &str {
 }
 
 /// One report of many.
-fn joined(outcomes: Vec<Outcome>) -> Report {
+fn joined(outcomes: Vec<UnitResult>) -> Report {
     let (mut findings, mut verdicts) = (Vec::new(), Vec::new());
     let (mut errors, mut notes) = (Vec::new(), Vec::new());
     let mut statistics = Statistics::default();

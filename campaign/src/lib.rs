@@ -22,6 +22,6 @@ pub use gather::{Rooted, gather};
 pub use plan::{Plan, Setting};
 pub use slurm::{Cluster, Submission, shards_of};
 pub use status::Status;
-pub use store::{Claim, Counts, Ended, Journal, Outcome, Planned, Store};
+pub use store::{Claim, Counts, Ended, Journal, Planned, Store, UnitResult};
 pub use unit::Unit;
 pub use work::{Listener, PARENT, Workshop};

@@ -4,6 +4,7 @@
 use crate::fault::Trouble;
 use crate::project::{Campaign, Check, Elements, Handling, Link, List, Project};
 use crate::unit::Unit;
+use crate::work::PARENT;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -393,6 +394,7 @@ impl Setting {
             .args(program_words(campaign, sources))
             .args(["--project", &self.file.display().to_string(), "--json", "-"])
             .current_dir(&self.folder)
+            .env(PARENT, std::process::id().to_string())
             .stdin(Stdio::null())
             .output()
             .map_err(|error| {

@@ -76,12 +76,15 @@ impl Status {
         let Counts { waiting, running, done, failed } = self.counts;
         let mut text = String::new();
         let total = self.counts.total();
-        let share = if total == 0 { 100.0 } else { 100.0 * (done + failed) as f64 / total as f64 };
-        let _ = writeln!(
-            text,
-            "{done} of {total} units done ({share:.0} %), {running} running, {waiting} waiting, \
-             {failed} failed"
-        );
+        let share = 100.0 * (done + failed) as f64 / total as f64;
+        let _ = match total {
+            0 => writeln!(text, "nothing is planned yet: `campaign run` lists the functions first"),
+            _ => writeln!(
+                text,
+                "{done} of {total} units done ({share:.0} %), {running} running, {waiting} \
+                 waiting, {failed} failed"
+            ),
+        };
         if let Some(rate) = self.rate {
             let _ = write!(text, "{rate:.1} units a minute");
             if let Some(left) = self.remaining() {

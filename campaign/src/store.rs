@@ -98,7 +98,7 @@ pub enum Ended {
 
 /// The result of a unit.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct UnitResult {
     /// The unit.
     pub unit: Unit,
     /// When it ended, in milliseconds since 1970.
@@ -478,11 +478,11 @@ impl Store {
     }
 
     /// Takes over a result of another store for a unit that has none.
-    pub fn adopt(&mut self, outcome: &Outcome) -> Result<bool, Trouble> {
+    pub fn adopt(&mut self, outcome: &UnitResult) -> Result<bool, Trouble> {
         self.try_adopt(outcome).map_err(|error| self.told(error))
     }
 
-    fn try_adopt(&self, outcome: &Outcome) -> rusqlite::Result<bool> {
+    fn try_adopt(&self, outcome: &UnitResult) -> rusqlite::Result<bool> {
         let change = self.change()?;
         let unit = &outcome.unit;
         let known: Option<(i64, String, String)> = change
@@ -510,14 +510,14 @@ impl Store {
             params![id, state],
         )?;
         change.execute("DELETE FROM results WHERE unit = ?1", [id])?;
-        let Outcome { finished, seconds, message, report, .. } = outcome;
+        let UnitResult { finished, seconds, message, report, .. } = outcome;
         insert_result(&change, id, *finished, *seconds, message.as_deref(), report.as_ref())?;
         change.commit()?;
         Ok(true)
     }
 
     /// Every result, in the order of the units.
-    pub fn outcomes(&self) -> Result<Vec<Outcome>, Trouble> {
+    pub fn outcomes(&self) -> Result<Vec<UnitResult>, Trouble> {
         let (outcomes, unread) = self.readable_outcomes()?;
         match unread {
             0 => Ok(outcomes),
@@ -526,12 +526,17 @@ impl Store {
     }
 
     /// The results that can be read, and how many cannot: of a damaged store, what is left.
-    pub fn readable_outcomes(&self) -> Result<(Vec<Outcome>, u64), Trouble> {
+    pub fn readable_outcomes(&self) -> Result<(Vec<UnitResult>, u64), Trouble> {
         let (mut outcomes, mut unread) = (Vec::new(), 0);
-        let last: i64 = self
-            .connection
-            .query_row("SELECT coalesce(max(id), 0) FROM units", [], |row| row.get(0))
-            .unwrap_or(0);
+        // Where one table is lost, the other tells how many there were.
+        let last = |what: &str| -> rusqlite::Result<i64> {
+            self.connection.query_row(&format!("SELECT coalesce(max({what}"), [], |row| row.get(0))
+        };
+        let last = match (last("id), 0) FROM units"), last("unit), 0) FROM results")) {
+            (Ok(units), _) => units,
+            (Err(_), Ok(results)) => results,
+            (Err(error), Err(_)) => return Err(told(&self.path, &error)),
+        };
         for id in 1..=last {
             match self.outcome(id) {
                 Ok(Some(outcome)) => outcomes.push(outcome),
@@ -542,7 +547,7 @@ impl Store {
         Ok((outcomes, unread))
     }
 
-    fn outcome(&self, id: i64) -> Result<Option<Outcome>, Trouble> {
+    fn outcome(&self, id: i64) -> Result<Option<UnitResult>, Trouble> {
         type Row = (String, String, String, String, i64, f64, Option<String>, Option<String>);
         let read = || -> rusqlite::Result<Option<Row>> {
             let mut query = self.connection.prepare_cached(
@@ -573,7 +578,7 @@ impl Store {
             Ok(report) => report,
             Err(why) => return Err(damaged(&self.path, &why.to_string())),
         };
-        Ok(Unit::stored(target, &kind, key, &command).map(|unit| Outcome {
+        Ok(Unit::stored(target, &kind, key, &command).map(|unit| UnitResult {
             unit,
             finished,
             seconds,

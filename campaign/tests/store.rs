@@ -227,6 +227,32 @@ fn a_damaged_store_is_told_and_rescued() {
     assert!(why.to_string().contains("damaged"), "{why}");
 }
 
+/// Whatever page is lost: a store has all results, or says that it is damaged.
+#[test]
+fn no_damage_loses_results_silently() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let workshop = workshop(folder.path(), "");
+    let path = planned(folder.path(), &units(12));
+    work(&workshop, &path).expect("the work is done");
+    drop(Store::open(&path, Journal::WriteAhead).expect("it closes and so writes its log"));
+    let whole = fs::read(&path).expect("it is a file");
+    let mut told = 0;
+    for page in 0..whole.len() / 4096 {
+        let damaged = folder.path().join(format!("damaged-{page}.db"));
+        let mut bytes = whole.clone();
+        bytes[page * 4096..(page + 1) * 4096].fill(0xa5);
+        fs::write(&damaged, &bytes).expect("it can be written");
+        match Store::existing(&damaged).and_then(|store| store.outcomes()) {
+            Ok(outcomes) => assert_eq!(outcomes.len(), 12, "page {page}"),
+            Err(why) => {
+                told += 1;
+                assert!(why.to_string().contains("damaged"), "page {page}: {why}");
+            }
+        }
+    }
+    assert!(told > 2, "{told} pages matter");
+}
+
 #[test]
 fn shards_are_merged_without_doubling() {
     let folder = tempfile::tempdir().expect("a folder");

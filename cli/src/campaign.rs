@@ -6,7 +6,7 @@ use nanoscope_campaign::{
     Workshop, gather, shards_of,
 };
 use nanoscope_cli::delivery::{Context, Delivery};
-use nanoscope_cli::{Fault, Outcome, output};
+use nanoscope_cli::{Conclusion, Fault, output};
 use nanoscope_report::{Comparison, Finding, Report, compare, from_json};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -202,7 +202,7 @@ const GLANCE: Duration = Duration::from_secs(2);
 const RESUBMISSIONS: usize = 20;
 
 /// Runs the command.
-pub fn run(arguments: &Campaign) -> Result<Outcome, Fault> {
+pub fn run(arguments: &Campaign) -> Result<Conclusion, Fault> {
     match &arguments.action {
         Action::Run(options) => work_all(options),
         Action::Status(options) => status(options),
@@ -219,12 +219,12 @@ pub fn run(arguments: &Campaign) -> Result<Outcome, Fault> {
             let store = Store::existing(&options.store).map_err(fault)?;
             let folder = store.said("folder").map_err(fault)?.unwrap_or_default();
             work(&store, PathBuf::from(folder), options.jobs, false)?;
-            Ok(Outcome::Nothing)
+            Ok(Conclusion::Nothing)
         }
     }
 }
 
-fn work_all(options: &Run) -> Result<Outcome, Fault> {
+fn work_all(options: &Run) -> Result<Conclusion, Fault> {
     let setting = setting(&options.place)?;
     options.delivery.prepare()?;
     let quiet = options.delivery.quiet;
@@ -307,7 +307,7 @@ fn planned(place: &Place, setting: &Setting, quiet: bool) -> Result<Store, Fault
     Ok(store)
 }
 
-fn report(setting: &Setting, store: &Store, delivery: &Delivery) -> Result<Outcome, Fault> {
+fn report(setting: &Setting, store: &Store, delivery: &Delivery) -> Result<Conclusion, Fault> {
     let name = setting.file.file_name().unwrap_or_default().to_string_lossy();
     let rules = setting.project.rules(&setting.text, &name).map_err(Fault::User)?;
     let sources = Rooted::new(setting.folder.clone());
@@ -316,7 +316,7 @@ fn report(setting: &Setting, store: &Store, delivery: &Delivery) -> Result<Outco
     delivery.deliver_in(report, &Context { sources: &sources, rules, whole })
 }
 
-fn status(options: &StatusOptions) -> Result<Outcome, Fault> {
+fn status(options: &StatusOptions) -> Result<Conclusion, Fault> {
     let setting = setting(&options.place)?;
     let look = || -> Result<Status, Fault> {
         let store = existing(&options.place, &setting)?;
@@ -353,13 +353,13 @@ fn status(options: &StatusOptions) -> Result<Outcome, Fault> {
             }
         }
         if !options.watch || status.counts.left() == 0 {
-            return Ok(Outcome::Nothing);
+            return Ok(Conclusion::Nothing);
         }
         std::thread::sleep(GLANCE);
     }
 }
 
-fn diff(options: &Diff) -> Result<Outcome, Fault> {
+fn diff(options: &Diff) -> Result<Conclusion, Fault> {
     let (old, new) = (known(&options.old)?, known(&options.new)?);
     let compared = compare(&old, &new);
     match &options.json {
@@ -379,7 +379,7 @@ fn diff(options: &Diff) -> Result<Outcome, Fault> {
         }
         None => output::print(&comparison_text(&compared))?,
     }
-    Ok(if compared.new.is_empty() { Outcome::Nothing } else { Outcome::Findings })
+    Ok(if compared.new.is_empty() { Conclusion::Nothing } else { Conclusion::Findings })
 }
 
 fn comparison_text(compared: &Comparison) -> String {
@@ -423,7 +423,7 @@ fn known(path: &Path) -> Result<Report, Fault> {
         .map_err(|error| Fault::User(format!("{}: {error}", path.display())))
 }
 
-fn submit(options: &Submit) -> Result<Outcome, Fault> {
+fn submit(options: &Submit) -> Result<Conclusion, Fault> {
     let setting = setting(&options.place)?;
     let cluster = Cluster {
         nanoscope: this_command()?,
@@ -435,7 +435,7 @@ fn submit(options: &Submit) -> Result<Outcome, Fault> {
     let submission = cluster.submit(&mut store, shards, options.dry_run).map_err(fault)?;
     output::print(&submission_text(&submission, options.dry_run))?;
     if options.dry_run || !options.wait {
-        return Ok(Outcome::Nothing);
+        return Ok(Conclusion::Nothing);
     }
     let mut again = 0;
     while store.counts().map_err(fault)?.left() > 0 {
@@ -453,7 +453,7 @@ fn submit(options: &Submit) -> Result<Outcome, Fault> {
         }
     }
     output::print(&Status::of(std::slice::from_ref(&store)).map_err(fault)?.text())?;
-    Ok(Outcome::Nothing)
+    Ok(Conclusion::Nothing)
 }
 
 fn submission_text(submission: &Submission, dry_run: bool) -> String {
@@ -472,7 +472,7 @@ fn submission_text(submission: &Submission, dry_run: bool) -> String {
     }
 }
 
-fn merge(options: &Merge) -> Result<Outcome, Fault> {
+fn merge(options: &Merge) -> Result<Conclusion, Fault> {
     let from = match options.from.as_slice() {
         [] => shards_of(&options.store),
         some => some.to_vec(),
@@ -489,7 +489,7 @@ fn merge(options: &Merge) -> Result<Outcome, Fault> {
     if lost > 0 {
         output::tell(&format!("nanoscope: {lost} units could not be read"));
     }
-    Ok(Outcome::Nothing)
+    Ok(Conclusion::Nothing)
 }
 
 fn setting(place: &Place) -> Result<Setting, Fault> {

@@ -1,7 +1,7 @@
 //! Handing a report over: text, JSON, SARIF, HTML, a file for each finding.
 
 use crate::output;
-use crate::{Fault, Outcome};
+use crate::{Conclusion, Fault};
 use clap::Args;
 use nanoscope_report::text::{Files, Kept, Layout, Sources, to_text};
 use nanoscope_report::{
@@ -39,7 +39,7 @@ pub struct Delivery {
     #[arg(long, value_name = "DIR")]
     pub findings: Option<PathBuf>,
 
-    /// Write a regression test in C or C++ for each finding into this folder, a program that
+    /// Write a regression test in C, C++ or Fortran for each finding into this folder, a program that
     /// fails as long as it happens; and, of `nanoscope test`, the inputs of each test as JSON
     #[arg(long, value_name = "DIR")]
     pub tests: Option<PathBuf>,
@@ -107,13 +107,13 @@ impl Delivery {
     }
 
     /// Writes everything that was asked for, with the suppressions that the sources have.
-    pub fn deliver(&self, report: Report) -> Result<Outcome, Fault> {
+    pub fn deliver(&self, report: Report) -> Result<Conclusion, Fault> {
         let sources = Files::default();
         self.deliver_in(report, &Context { sources: &sources, rules: Vec::new(), whole: false })
     }
 
     /// Writes everything that was asked for.
-    pub fn deliver_in(&self, report: Report, context: &Context) -> Result<Outcome, Fault> {
+    pub fn deliver_in(&self, report: Report, context: &Context) -> Result<Conclusion, Fault> {
         let sources = context.sources;
         let mut report = report.with_fingerprints(sources);
         if !self.unsuppressed {
@@ -170,7 +170,7 @@ impl Delivery {
             };
             output::print(&to_text(report, &layout))?;
         }
-        Ok(if report.findings.is_empty() { Outcome::Nothing } else { Outcome::Findings })
+        Ok(if report.findings.is_empty() { Conclusion::Nothing } else { Conclusion::Findings })
     }
 
     fn files(&self) -> impl Iterator<Item = &Path> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Whether there is anything to act upon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Conclusion {
     /// There is not.
     Nothing,
     /// There is.
@@ -35,14 +35,14 @@ const MISTAKE: u8 = 2;
 const FAILURE: u8 = 70;
 
 /// Runs a command, tells what went wrong, and says how to exit.
-pub fn conclude(command: fn() -> Result<Outcome, Fault>) -> ExitCode {
+pub fn conclude(command: fn() -> Result<Conclusion, Fault>) -> ExitCode {
     panic::set_hook(Box::new(|panic| {
         output::tell(&internal(&panic.to_string()));
     }));
     end_with_parent();
     let code = match panic::catch_unwind(command) {
-        Ok(Ok(Outcome::Nothing)) => 0,
-        Ok(Ok(Outcome::Findings)) => FINDINGS,
+        Ok(Ok(Conclusion::Nothing)) => 0,
+        Ok(Ok(Conclusion::Findings)) => FINDINGS,
         Ok(Err(Fault::User(message))) => {
             output::tell(&format!("nanoscope: {message}"));
             MISTAKE

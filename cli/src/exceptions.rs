@@ -8,7 +8,7 @@ use nanoscope_cli::contract::Contract;
 use nanoscope_cli::delivery::{Context, Delivery};
 use nanoscope_cli::programs::{Engine, Exceptions, MaxLoop};
 use nanoscope_cli::range::{ArrayLength, CallbackChoice, InputRange, Inputs};
-use nanoscope_cli::{Fault, Outcome, output};
+use nanoscope_cli::{Conclusion, Fault, output};
 use nanoscope_program::{Wish, Wishes};
 use nanoscope_report::Report;
 use nanoscope_report::text::Files;
@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Looks for exceptions and hands the report over.
-pub fn run(arguments: &Exceptions, flags: Vec<String>) -> Result<Outcome, Fault> {
+pub fn run(arguments: &Exceptions, flags: Vec<String>) -> Result<Conclusion, Fault> {
     arguments.delivery.prepare()?;
     let options = options(arguments, flags)?;
     let line = Mutex::new(ProgressLine::new(arguments.delivery.quiet));
@@ -45,7 +45,7 @@ pub fn deliver(
     report: Report,
     project: Option<&PathBuf>,
     whole: bool,
-) -> Result<Outcome, Fault> {
+) -> Result<Conclusion, Fault> {
     let context = Context { sources: &Files::default(), rules: project::rules(project)?, whole };
     delivery.deliver_in(report, &context)
 }

@@ -5,12 +5,12 @@ use crate::{as_ours, project};
 use nanoscope_analyses::{Source, exceptions, listing};
 use nanoscope_cli::programs::Functions;
 use nanoscope_cli::range::Inputs;
-use nanoscope_cli::{Fault, Outcome, output};
+use nanoscope_cli::{Conclusion, Fault, output};
 use serde_json::{Value, json};
 use std::time::Duration;
 
 /// Lists the functions of a program.
-pub fn run(arguments: &Functions, flags: Vec<String>) -> Result<Outcome, Fault> {
+pub fn run(arguments: &Functions, flags: Vec<String>) -> Result<Conclusion, Fault> {
     let mut source = Source {
         files: arguments.sources.clone(),
         flags,
@@ -34,7 +34,7 @@ pub fn run(arguments: &Functions, flags: Vec<String>) -> Result<Outcome, Fault> 
         Some(path) => output::write(path, &format!("{:#}\n", as_json(&listing)))?,
         None => output::print(&as_text(&listing))?,
     }
-    Ok(Outcome::Nothing)
+    Ok(Conclusion::Nothing)
 }
 
 fn as_json(listing: &listing::Listing) -> Value {

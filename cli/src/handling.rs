@@ -1,19 +1,19 @@
 //! `nanoscope handling`.
 
+use crate::prototypes::Sources;
 use clap::Args;
 use nanoscope_cli::delivery::Delivery;
-use nanoscope_cli::{Fault, Outcome, output};
+use nanoscope_cli::{Conclusion, Fault, output};
 use nanoscope_spoof::handling::{
-    self, Failure, Observer, Options, Origin, Progress, Trial, Trouble,
+    self, Elsewhere, Failure, Observer, Options, Origin, Progress, Trial, Trouble,
 };
-use nanoscope_spoof::prototype::{Library, parse, shipped};
 use nanoscope_spoof::run::is_library;
 use nanoscope_spoof::to_report;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -31,6 +31,8 @@ pub const MORE: &str = "\
 Examples:
   nanoscope handling --prototypes my.prototypes -- ./tests
   nanoscope handling --prototypes blas --error-routine xerbla_ -- ./sblat2 < sblat2.in
+  nanoscope handling --header mylib.h -- ./tests
+  nanoscope handling -- ./tests-with-debugging-information
 
 The program runs in a sandbox: what it writes goes to a folder that is removed, it has no network.
 docs/handling.md describes the prototypes.";
@@ -38,9 +40,9 @@ docs/handling.md describes the prototypes.";
 /// `nanoscope handling`.
 #[derive(Debug, Args)]
 pub struct Handling {
-    /// What the functions take and give back: a file, or one of the collections blas, lapack, gsl
-    #[arg(long, value_name = "FILE", required = true)]
-    pub prototypes: Vec<PathBuf>,
+    /// What describes the functions.
+    #[command(flatten)]
+    pub sources: Sources,
 
     /// Test only this function; may be repeated
     #[arg(long = "function", value_name = "NAME")]
@@ -121,10 +123,11 @@ impl Bits for [&'static str; 2] {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Handling) -> Result<Outcome, Fault> {
+pub fn run(arguments: &Handling) -> Result<Conclusion, Fault> {
     arguments.delivery.prepare()?;
     let begin = Instant::now();
-    let library = library(&arguments.prototypes)?;
+    let command = command(&arguments.command)?;
+    let library = arguments.sources.library(Path::new(&command[0]))?;
     if arguments.symbols.as_ref().is_some_and(|pattern| pattern.matches('*').count() != 1) {
         let example = "--symbols has one `*` for the prototype's symbol: scipy_*64_";
         return Err(Fault::User(example.to_string()));
@@ -135,12 +138,12 @@ pub fn run(arguments: &Handling) -> Result<Outcome, Fault> {
         library,
         functions: arguments.functions.clone(),
         error_routines: arguments.error_routines.clone(),
-        command: command(&arguments.command)?,
+        command,
         preload: absolute(&arguments.preload)?,
         input: kept_input.path.clone(),
         integer_bits: arguments.integers,
         symbols: arguments.symbols.clone(),
-        origin: kept_input.origin(&arguments.prototypes),
+        origin: kept_input.origin(&arguments.sources),
         jobs: arguments
             .jobs
             .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
@@ -179,7 +182,7 @@ pub fn as_fault(trouble: Trouble) -> Fault {
 fn migrate(
     options: &Options,
     also: &[PathBuf],
-    outcome: &mut handling::Outcome,
+    outcome: &mut handling::SpoofRun,
     watcher: &Watcher,
 ) -> Result<(), Trouble> {
     let listed =
@@ -196,9 +199,10 @@ fn migrate(
         } else {
             other.command[0] = build.clone().into_os_string();
         }
-        let seen = handling::again(&other, &trials, watcher)?;
-        for (failure, seen) in failures.iter_mut().zip(seen) {
-            failure.also.push((build.clone(), seen));
+        let tried = handling::again(&other, &trials, watcher)?;
+        for (failure, tried) in failures.iter_mut().zip(tried) {
+            let (build, seen, decisions) = (build.clone(), tried.seen, tried.decisions);
+            failure.also.push(Elsewhere { build, seen, decisions });
         }
     }
     Ok(())
@@ -212,36 +216,14 @@ fn seconds(option: &str, given: f64) -> Result<Option<Duration>, Fault> {
     Ok(Duration::try_from_secs_f64(given).ok())
 }
 
-/// Reads all prototypes; a name without a file behind it is a collection of ours.
-pub fn library(files: &[PathBuf]) -> Result<Library, Fault> {
-    let mut all = Library { optional: true, ..Library::default() };
-    for file in files {
-        let (text, name) = match std::fs::read_to_string(file) {
-            Ok(text) => (text, file.display().to_string()),
-            Err(error) => match file.to_str().and_then(shipped) {
-                Some(text) => (text.to_string(), file.display().to_string()),
-                None => return Err(output::cannot("read", file, &error)),
-            },
-        };
-        let read = parse(&text).map_err(|mistake| Fault::User(format!("{name}:{mistake}")))?;
-        all.optional &= read.optional;
-        for prototype in read.prototypes {
-            if all.prototypes.iter().any(|other| other.symbol == prototype.symbol) {
-                let what = format!("{} is described twice", prototype.symbol);
-                return Err(Fault::User(format!("{name}:{}: {what}", prototype.line)));
-            }
-            all.prototypes.push(prototype);
-        }
-    }
-    Ok(all)
-}
-
-/// The program by its full path: it runs in another folder.
+/// The program by its full path: it runs in another folder. Links are left as they are: Python finds its
+/// packages by where it was called.
 fn command(words: &[OsString]) -> Result<Vec<OsString>, Fault> {
     let mut words = words.to_vec();
     let program = PathBuf::from(&words[0]);
     if program.components().count() > 1 {
-        let full = std::fs::canonicalize(&program)
+        let full = std::fs::metadata(&program)
+            .and_then(|_| std::path::absolute(&program))
             .map_err(|error| output::cannot("run", &program, &error))?;
         words[0] = full.into_os_string();
     }
@@ -262,13 +244,11 @@ struct KeptInput {
 
 impl KeptInput {
     /// What a replay needs: the file that standard input is, if it is one.
-    fn origin(&self, prototypes: &[PathBuf]) -> Origin {
-        // A collection has no file; a file is found again from anywhere.
-        let full = |file: &PathBuf| std::fs::canonicalize(file).unwrap_or_else(|_| file.clone());
+    fn origin(&self, sources: &Sources) -> Origin {
         let source = std::fs::read_link("/proc/self/fd/0").ok();
         let input = source.filter(|path| self.path.is_some() && path.is_file());
         let piped = self.path.is_some() && input.is_none();
-        Origin { prototypes: prototypes.iter().map(full).collect(), input, piped }
+        Origin { input, piped, ..sources.origin() }
     }
 
     fn new() -> Result<KeptInput, Fault> {

@@ -4,14 +4,14 @@ use crate::as_ours;
 use crate::document::read;
 use nanoscope_analyses::exceptions::{Contracts, Judged, is_unjudged, judge};
 use nanoscope_cli::programs::Replay;
-use nanoscope_cli::{Fault, Outcome, output};
+use nanoscope_cli::{Conclusion, Fault, output};
 use nanoscope_report::{Document, Effect, Finding, Report, to_json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 /// Judges findings of a report and says what they do.
-pub fn run(arguments: &Replay) -> Result<Outcome, Fault> {
+pub fn run(arguments: &Replay) -> Result<Conclusion, Fault> {
     let file = arguments.file.display();
     let report = match read_report(arguments)? {
         Some(report) => report,
@@ -46,7 +46,7 @@ pub fn run(arguments: &Replay) -> Result<Outcome, Fault> {
     if !arguments.quiet && !json_on_stdout {
         output::print(&text)?;
     }
-    Ok(if report.findings.is_empty() { Outcome::Nothing } else { Outcome::Findings })
+    Ok(if report.findings.is_empty() { Conclusion::Nothing } else { Conclusion::Findings })
 }
 
 fn read_report(arguments: &Replay) -> Result<Option<Report>, Fault> {

@@ -15,5 +15,5 @@ pub mod range;
 pub mod testing;
 mod words;
 
-pub use ending::{Fault, Outcome, conclude};
+pub use ending::{Conclusion, Fault, conclude};
 pub use words::{Words, read};

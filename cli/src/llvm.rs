@@ -13,7 +13,7 @@ mod test;
 
 use clap::Parser;
 use nanoscope_cli::programs::ProgramCommand;
-use nanoscope_cli::{Fault, Outcome, conclude, read};
+use nanoscope_cli::{Conclusion, Fault, conclude, read};
 use std::process::ExitCode;
 
 /// Finds the inputs that make programs go wrong; run as `nanoscope`.
@@ -29,8 +29,8 @@ fn main() -> ExitCode {
     conclude(run)
 }
 
-fn run() -> Result<Outcome, Fault> {
-    let Some(words) = read::<Arguments>()? else { return Ok(Outcome::Nothing) };
+fn run() -> Result<Conclusion, Fault> {
+    let Some(words) = read::<Arguments>()? else { return Ok(Conclusion::Nothing) };
     match words.arguments.command {
         ProgramCommand::Exceptions(arguments) => exceptions::run(&arguments, words.flags),
         ProgramCommand::Precision(arguments) => precise::run(&arguments, words.flags),

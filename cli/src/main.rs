@@ -6,12 +6,13 @@ mod doctor;
 mod explain;
 mod handling;
 mod manual;
+mod prototypes;
 mod rehandle;
 mod solve;
 
 use arguments::{Arguments, Command};
 use nanoscope_cli::programs::ProgramCommand;
-use nanoscope_cli::{Fault, Outcome, conclude, read};
+use nanoscope_cli::{Conclusion, Fault, conclude, read};
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{self, ExitCode};
@@ -23,8 +24,8 @@ fn main() -> ExitCode {
     conclude(run)
 }
 
-fn run() -> Result<Outcome, Fault> {
-    let Some(words) = read::<Arguments>()? else { return Ok(Outcome::Nothing) };
+fn run() -> Result<Conclusion, Fault> {
+    let Some(words) = read::<Arguments>()? else { return Ok(Conclusion::Nothing) };
     match words.arguments.command {
         Command::Program(ProgramCommand::Replay(arguments)) => {
             match rehandle::report(&arguments.file) {
@@ -33,15 +34,15 @@ fn run() -> Result<Outcome, Fault> {
             }
         }
         Command::Program(_) => Err(make_way()),
-        Command::Solve(arguments) => solve::run(&arguments).map(|()| Outcome::Nothing),
+        Command::Solve(arguments) => solve::run(&arguments).map(|()| Conclusion::Nothing),
         Command::Handling(arguments) => handling::run(&arguments),
         Command::Campaign(arguments) => campaign::run(&arguments),
-        Command::Explain(arguments) => explain::run(&arguments).map(|()| Outcome::Nothing),
-        Command::Doctor => doctor::run(WITH_LLVM).map(|()| Outcome::Nothing),
+        Command::Explain(arguments) => explain::run(&arguments).map(|()| Conclusion::Nothing),
+        Command::Doctor => doctor::run(WITH_LLVM).map(|()| Conclusion::Nothing),
         Command::Completions(arguments) => {
-            manual::completions(&arguments).map(|()| Outcome::Nothing)
+            manual::completions(&arguments).map(|()| Conclusion::Nothing)
         }
-        Command::Manual(arguments) => manual::pages(&arguments).map(|()| Outcome::Nothing),
+        Command::Manual(arguments) => manual::pages(&arguments).map(|()| Conclusion::Nothing),
     }
 }
 

@@ -9,14 +9,14 @@ use nanoscope_analyses::precision::{self, Ends, InputError, Rounds, Threshold};
 use nanoscope_cli::precision::{
     self as precision_words, Direction, End, InputUncertainty, Precision,
 };
-use nanoscope_cli::{Fault, Outcome};
+use nanoscope_cli::{Conclusion, Fault};
 use nanoscope_ieee::{Format, Rounding};
 use nanoscope_program::Wish;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Looks for errors, proves bounds, and hands the report over.
-pub fn run(arguments: &Precision, flags: Vec<String>) -> Result<Outcome, Fault> {
+pub fn run(arguments: &Precision, flags: Vec<String>) -> Result<Conclusion, Fault> {
     arguments.delivery.prepare()?;
     let options = options(arguments, flags)?;
     let line = Mutex::new(ProgressLine::new(arguments.delivery.quiet));
@@ -42,6 +42,9 @@ fn options(arguments: &Precision, flags: Vec<String>) -> Result<precision::Optio
             let instead = "use --only show, or a smaller --time-limit or --evaluations";
             return Err(Fault::User(format!("{option} is for `exceptions`: {instead}")));
         }
+    }
+    if arguments.blind && arguments.only != Some(End::Show) {
+        return Err(Fault::User("--blind is for --only show: nothing is proved".to_string()));
     }
     let jobs = match arguments.jobs {
         Some(jobs) => jobs as usize,
@@ -74,12 +77,14 @@ fn options(arguments: &Precision, flags: Vec<String>) -> Result<precision::Optio
             precision_words::Model::Interval => precision::Model::Interval {
                 delta: arguments.delta.iter().map(per_type).collect(),
                 epsilon: arguments.epsilon.iter().map(per_type).collect(),
+                ranges: !arguments.no_ranges,
             },
             precision_words::Model::Taylor => {
-                if !arguments.delta.is_empty() || !arguments.epsilon.is_empty() {
-                    return Err(Fault::User(
-                        "--delta and --epsilon are for --model interval".to_string(),
-                    ));
+                let given = !arguments.delta.is_empty() || !arguments.epsilon.is_empty();
+                if given || arguments.no_ranges {
+                    let options = if given { "--delta and --epsilon" } else { "--no-ranges" };
+                    let verb = if given { "are" } else { "is" };
+                    return Err(Fault::User(format!("{options} {verb} for --model interval")));
                 }
                 precision::Model::Taylor
             }
@@ -92,6 +97,7 @@ fn options(arguments: &Precision, flags: Vec<String>) -> Result<precision::Optio
         time_limit: Duration::from_secs_f64(arguments.time_limit),
         function_time: arguments.function_time.map(Duration::from_secs_f64),
         evaluations: arguments.evaluations,
+        blind: arguments.blind,
         seed: arguments.seed,
         jobs,
         stop: interruptible()?,

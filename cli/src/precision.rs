@@ -72,6 +72,11 @@ pub struct Precision {
     #[arg(long, value_name = "E")]
     pub epsilon: Vec<PerType>,
 
+    /// Leave out of --model interval what is known of signs and ranges: numbers of one sign may
+    /// cancel, and normal numbers have the absolute error of subnormal ones too
+    #[arg(long)]
+    pub no_ranges: bool,
+
     /// Only show errors, or only prove bounds
     #[arg(long, value_name = "END", value_enum)]
     pub only: Option<End>,
@@ -96,6 +101,10 @@ pub struct Precision {
     /// At most so many runs of the search for each function
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub evaluations: Option<u64>,
+
+    /// Draw inputs at random instead of searching: a baseline to compare with (with --only show)
+    #[arg(long)]
+    pub blind: bool,
 
     /// Start of all random choices: the same seed and the same number of evaluations give
     /// the same report

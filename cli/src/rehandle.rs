@@ -1,8 +1,9 @@
 //! `nanoscope replay` of what `nanoscope handling` found.
 
-use crate::handling::{Watcher, as_fault, library};
+use crate::handling::{Watcher, as_fault};
+use crate::prototypes::Sources;
 use nanoscope_cli::programs::Replay;
-use nanoscope_cli::{Fault, Outcome, output};
+use nanoscope_cli::{Conclusion, Fault, output};
 use nanoscope_report::{Finding, Number, Report, SCHEMA, from_json};
 use nanoscope_spoof::handling::{self, Options, Origin, Seen};
 use nanoscope_spoof::{from_finding, seen_words};
@@ -19,7 +20,7 @@ pub fn report(file: &Path) -> Option<Report> {
 }
 
 /// Runs a finding once more and says what happened.
-pub fn run(report: &Report, arguments: &Replay) -> Result<Outcome, Fault> {
+pub fn run(report: &Report, arguments: &Replay) -> Result<Conclusion, Fault> {
     let finding = chosen(report, arguments)?;
     let (seen, words) = again(report, finding)?;
     let happened = match &seen {
@@ -50,7 +51,7 @@ pub fn run(report: &Report, arguments: &Replay) -> Result<Outcome, Fault> {
         }
         output::print(&text)?;
     }
-    Ok(if happened { Outcome::Findings } else { Outcome::Nothing })
+    Ok(if happened { Conclusion::Findings } else { Conclusion::Nothing })
 }
 
 /// The finding the user means.
@@ -98,8 +99,16 @@ fn again(report: &Report, finding: &Finding) -> Result<(Seen, String), Fault> {
     }
     let input = how.get("input").and_then(Value::as_str).map(PathBuf::from);
     let subject = &report.subject;
+    let sources = Sources {
+        prototypes: paths("prototypes"),
+        headers: paths("headers"),
+        include: paths("include"),
+        define: words("define"),
+        debug_info: paths("debug_info"),
+    };
+    let program = subject.sources.first().map_or("", String::as_str);
     let options = Options {
-        library: library(&paths("prototypes"))?,
+        library: sources.library(Path::new(program))?,
         functions: words("functions"),
         error_routines: words("error_routines"),
         command: subject.sources.iter().chain(&subject.arguments).map(OsString::from).collect(),
@@ -120,7 +129,8 @@ fn again(report: &Report, finding: &Finding) -> Result<(Seen, String), Fault> {
         .ok_or_else(|| Fault::User("the finding does not say which call it is".to_string()))?;
     let watcher = Watcher::new(true)?;
     let seen = handling::again(&options, &[trial], &watcher).map_err(as_fault)?;
-    let seen = seen.into_iter().next().unwrap_or(Seen::Other("nothing was run".to_string()));
+    let seen = seen.into_iter().next().map(|tried| tried.seen);
+    let seen = seen.unwrap_or(Seen::Other("nothing was run".to_string()));
     let words = seen_words(&seen);
     Ok((seen, words))
 }

@@ -4,14 +4,14 @@ use crate::document::read;
 use crate::{as_ours, harm, rerun};
 use nanoscope_analyses::replay::{self, Happening, Replayed};
 use nanoscope_cli::programs::Replay;
-use nanoscope_cli::{Fault, Outcome, output};
+use nanoscope_cli::{Conclusion, Fault, output};
 use nanoscope_report::{Document, Finding, Number, Report, SCHEMA, TestFile};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
 
 /// Runs findings or tests once more and says what happened.
-pub fn run(arguments: &Replay) -> Result<Outcome, Fault> {
+pub fn run(arguments: &Replay) -> Result<Conclusion, Fault> {
     if arguments.harm {
         return harm::run(arguments);
     }
@@ -38,7 +38,7 @@ pub fn run(arguments: &Replay) -> Result<Outcome, Fault> {
     if !arguments.quiet && !json_on_stdout {
         output::print(&told.text)?;
     }
-    Ok(if told.notable { Outcome::Findings } else { Outcome::Nothing })
+    Ok(if told.notable { Conclusion::Findings } else { Conclusion::Nothing })
 }
 
 /// What is told, piece by piece.

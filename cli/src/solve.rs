@@ -30,13 +30,13 @@ pub struct Solve {
     pub model: bool,
 
     /// Use this engine only: propagate, order, reals, ariadne, search, prune, guess, blast or
-    /// external=PROGRAM; may be given several times. ariadne asks z3 about reals first, where it
+    /// external=PROGRAM; may be given several times. ariadne asks z3 about reals, too, where it
     /// is installed (ariadne=PROGRAM: another program; ariadne-alone: none)
     #[arg(long = "engine", value_name = "E")]
     pub engines: Vec<Choice>,
 
-    /// Concretisations that the engine ariadne tries for a query, at most
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Concretisations that the engine ariadne tries for a query, at most; 0: z3 alone
+    #[arg(long, value_name = "N")]
     pub concretizations: Option<u32>,
 
     /// Seconds for each query; a script's :timeout goes before

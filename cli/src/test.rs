@@ -5,7 +5,7 @@ use crate::exceptions::{interruptible, query_log, wishes};
 use crate::progress::ProgressLine;
 use nanoscope_analyses::{Source, tests};
 use nanoscope_cli::testing::{ExternalCalls, Search, StandardInput, Test};
-use nanoscope_cli::{Fault, Outcome, output};
+use nanoscope_cli::{Conclusion, Fault, output};
 use nanoscope_report::Report;
 use nanoscope_report::competition::{
     NoWitness, Origin, Property, to_ktest, to_test_suite, to_witness,
@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 /// Explores a program and hands the report over.
-pub fn run(arguments: &Test, flags: Vec<String>) -> Result<Outcome, Fault> {
+pub fn run(arguments: &Test, flags: Vec<String>) -> Result<Conclusion, Fault> {
     arguments.delivery.prepare()?;
     let property = property(arguments.property.as_deref())?;
     for folder in [&arguments.test_suite, &arguments.ktest].into_iter().flatten() {
@@ -139,6 +139,7 @@ fn options(arguments: &Test, flags: Vec<String>) -> Result<tests::Options, Fault
         },
         function,
         arguments: arguments.arguments.clone(),
+        environment: environment(&arguments.environment),
         time_limit: Duration::from_secs_f64(arguments.time_limit),
         memory_limit: Some(arguments.memory_limit.0),
         seed: arguments.seed,
@@ -162,4 +163,10 @@ fn options(arguments: &Test, flags: Vec<String>) -> Result<tests::Options, Fault
         paths: path_question(arguments)?,
         stop: interruptible()?,
     })
+}
+
+/// The environment, if anything was said of it.
+fn environment(variables: &[String]) -> Option<Vec<String>> {
+    let stated = variables.iter().filter(|variable| !variable.is_empty()).cloned();
+    (!variables.is_empty()).then(|| stated.collect())
 }

@@ -72,6 +72,12 @@ pub struct Test {
     #[arg(long, value_name = "N|FILE", default_value = "0")]
     pub stdin: StandardInput,
 
+    /// A variable of the program's environment; may be given several times. There are no others
+    /// then, --env "" alone says that there is none. Otherwise it is assumed that getenv finds
+    /// nothing, and nothing is proved behind it
+    #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable)]
+    pub environment: Vec<String>,
+
     /// Native runs on made-up inputs before the exploration, at most
     #[arg(long, value_name = "N", default_value_t = 500)]
     pub guesses: u64,
@@ -201,6 +207,15 @@ impl FromStr for StandardInput {
             Err(_) if text.is_empty() => Err("a number of bytes or a file is missing".to_string()),
             Err(_) => Ok(StandardInput::File(PathBuf::from(text))),
         }
+    }
+}
+
+/// A variable of the environment with its value, or nothing.
+fn variable(text: &str) -> Result<String, String> {
+    match text.split_once('=') {
+        Some((name, _)) if !name.is_empty() => Ok(text.to_owned()),
+        None if text.is_empty() => Ok(String::new()),
+        Some(_) | None => Err("say NAME=VALUE, as in HOME=/root".to_owned()),
     }
 }
 

@@ -6,6 +6,7 @@ use nanoscope_errors::fpcore::{Core, number, parse};
 use nanoscope_errors::{Entry, FpcoreOptions, InputError, analyse_core};
 use nanoscope_search::Budget;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// A row of `bounds.tsv` by column.
 type Row = BTreeMap<String, String>;
@@ -67,6 +68,8 @@ fn main() {
 fn run(core: &Core, row: Option<&Row>, error: InputError) -> Vec<Entry> {
     let mut options = FpcoreOptions::default();
     options.lowering.input_error = error;
+    options.time = Duration::from_secs_f64(setting("SECONDS", 10.0));
+    options.showing.points = setting("POINTS", options.showing.points as f64) as usize;
     for range in row.map_or("", |row| &row["ranges_used_here"]).split("], ") {
         if let Some((name, ends)) = range.trim_end_matches(']').split_once("=[")
             && let Some((low, high)) = ends.split_once(',')
@@ -77,6 +80,18 @@ fn run(core: &Core, row: Option<&Row>, error: InputError) -> Vec<Entry> {
         }
     }
     analyse_core(core, &options, &Budget::unlimited())
+}
+
+/// A number of the environment: `SECONDS` a kernel and convention, `POINTS` of the search.
+fn setting(name: &str, otherwise: f64) -> f64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+/// Processor seconds of this thread.
+fn processor_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split_whitespace().next().and_then(|word| word.parse::<f64>().ok());
+    nanoseconds.unwrap_or(0.0) * 1e-9
 }
 
 #[derive(Default)]
@@ -105,8 +120,13 @@ fn kernel(core: &Core, row: Option<&Row>, sums: &mut Summary) {
             best = Some((bound, tool));
         }
     }
-    let real = run(core, row, InputError::HalfUlp);
-    let float = run(core, row, InputError::None);
+    let timed = |error: InputError| {
+        let begin = processor_seconds();
+        let entries = run(core, row, error);
+        (entries, processor_seconds() - begin)
+    };
+    let ((real, seconds), (float, float_seconds)) =
+        (timed(InputError::HalfUlp), timed(InputError::None));
     for (real, float) in real.iter().zip(&float) {
         let figures = |entry: &Entry| {
             let proved = entry.proved.as_ref().map_or(f64::INFINITY, |bound| bound.absolute);
@@ -120,8 +140,8 @@ fn kernel(core: &Core, row: Option<&Row>, sums: &mut Summary) {
             "{name:30} {proved:10.3e} {shown:10.3e} {width:7.2} {listed:10.3e} {:10.3e} {:>10} {:6.2} | {float_proved:10.3e} {float_shown:10.3e} {float_width:7.2} {:6.2} {}",
             best.map_or(f64::NAN, |(bound, _)| bound),
             best.map_or("", |(_, tool)| &tool[..tool.len().min(10)]),
-            real.seconds,
-            float.seconds,
+            seconds,
+            float_seconds,
             real.open.as_deref().unwrap_or("")
         );
         if row.is_some() {
@@ -134,7 +154,7 @@ fn kernel(core: &Core, row: Option<&Row>, sums: &mut Summary) {
         if float_proved.is_finite() && float_shown > 0.0 {
             sums.float_widths.push(float_width);
         }
-        sums.seconds.push(real.seconds);
+        sums.seconds.push(seconds);
         if let Some((bound, _)) = best {
             sums.compared += 1;
             sums.tighter += usize::from(proved < bound);
@@ -167,7 +187,7 @@ impl Summary {
             "tighter than the best sound published bound: {} of {}",
             self.tighter, self.compared
         );
-        println!("seconds: median {:.2}, most {slowest:.2}", median(&mut self.seconds));
+        println!("processor seconds: median {:.2}, most {slowest:.2}", median(&mut self.seconds));
         println!("bounds below a shown or listed error: {:?}", self.unsound);
         println!("shown less than listed: {:?}", self.short);
     }

@@ -55,6 +55,9 @@ pub struct Entry {
     pub seconds: f64,
 }
 
+/// The share of the time in which loops must be unrolled.
+const UNROLLING: f64 = 0.15;
+
 /// Analyses every FPCore of a text. The error is the text's: it does not parse.
 pub fn analyse_fpcore(
     text: &str,
@@ -82,12 +85,16 @@ pub fn analyse_core(core: &Core, options: &FpcoreOptions, budget: &Budget) -> Ve
         place: core.place,
         seconds: begin.elapsed().as_secs_f64(),
     };
-    let joining = Lowering { joined: true, ..options.lowering.clone() };
-    let apart = lower(core, &options.lowering);
+    let lowering = |joined: bool| Lowering {
+        joined,
+        budget: budget.slice(options.time.mul_f64(UNROLLING)),
+        ..options.lowering.clone()
+    };
+    let apart = lower(core, &lowering(options.lowering.joined));
     // Where there are branches, once more with their sides joined: the better bound counts.
     let joined = match &apart {
         Ok(lowered) if lowered.pieces.len() == 1 => None,
-        Ok(_) | Err(_) => lower(core, &joining).ok(),
+        Ok(_) | Err(_) => lower(core, &lowering(true)).ok(),
     };
     let (lowered, joined) = match (apart, joined) {
         (Err(_), Some(joined)) => (Ok(joined), None),

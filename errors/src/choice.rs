@@ -58,15 +58,18 @@ pub fn open_choice<const N: usize>(a: &Facts<N>, b: &Facts<N>, jump: f64) -> Fac
     let form = if both.radius() < hull.radius() { both } else { hull };
     let relative = a.relative.max(b.relative);
     let floor = a.floor.max(b.floor);
+    let (real, float) = (a.real.hull(b.real), a.float.hull(b.float));
+    // However the computations choose, both stay among the values.
+    let error = more(a.error.max(b.error)).min((float - real).magnitude());
     Facts {
         form: if jump == 0.0 { form } else { form.widened(jump) },
         range: if jump == 0.0 { range } else { range.widened(jump) },
-        real: a.real.hull(b.real),
-        float: a.float.hull(b.float),
+        real,
+        float,
         grain: a.grain.min(b.grain),
         bits: a.bits.max(b.bits),
         slip: Slip { mid: 0.0, rad: jump },
-        error: more(a.error.max(b.error)),
+        error,
         drift: more(a.drift.max(b.drift)),
         relative,
         // The float is near one value, the real is the other.

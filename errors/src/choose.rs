@@ -6,12 +6,15 @@
 //! once. The lesser, the greater, the absolute value and a clamp are operations of their own: they
 //! are continuous, and no error is made where the computations choose differently.
 
-use crate::graph::{Comparison, Graph, NodeId, Operation, Precision, Relation};
-use nanoscope_ieee::Rational;
-use num_traits::{One, Zero};
+use crate::graph::{Comparison, Graph, InputError, NodeId, Operation, Precision, Relation};
+use nanoscope_ieee::{Float, Rational};
+use num_traits::{One, Signed, Zero};
+use std::collections::HashMap;
 
 /// How deep operations are taken apart.
 const DEPTH: u32 = 6;
+/// How deep a guarded value is looked through for what is guarded.
+const GUARDED: u32 = 8;
 
 impl Graph {
     /// `a` where the comparison holds, else `b`: both of one precision.
@@ -68,6 +71,7 @@ impl Choice<'_> {
             Relation::NotEqual => (comparison.negated(), b, a),
             Relation::Less | Relation::LessEqual | Relation::Equal => (comparison, a, b),
         };
+        let (a, b) = (self.guarded(comparison, a), self.guarded(comparison.negated(), b));
         let opposite = comparison.negated();
         if let Some(known) =
             self.continuous(comparison, a, b).or_else(|| self.continuous(opposite, b, a))
@@ -80,6 +84,101 @@ impl Choice<'_> {
             return known;
         }
         self.add(Operation::Choose(comparison, a, b))
+    }
+
+    /// A value that is chosen where a comparison holds: where that says that a number is at least
+    /// a constant, roots, logarithms and divisors of the number are those of the greater of both.
+    /// That is the same there, and defined elsewhere.
+    fn guarded(&mut self, by: Comparison, value: NodeId) -> NodeId {
+        let Some((x, low)) = self.at_least(by) else { return value };
+        let mut known = HashMap::new();
+        self.replaced(value, x, low, GUARDED, &mut known)
+    }
+
+    /// The number that is at least a constant where a comparison holds, and the constant.
+    fn at_least(&mut self, by: Comparison) -> Option<(NodeId, NodeId)> {
+        let Comparison { left, relation, right } = by;
+        match relation {
+            Relation::Less | Relation::LessEqual => {
+                let positive = self.constant(left).is_some_and(|low| !low.is_negative());
+                positive.then_some((right, left))
+            }
+            Relation::NotEqual => {
+                let zero = |node: NodeId| self.constant(node).is_some_and(Zero::is_zero);
+                let x = match (zero(left), zero(right)) {
+                    (true, _) => right,
+                    (_, true) => left,
+                    (false, false) => return None,
+                };
+                let precision = self.graph.node(x).precision;
+                let format = precision.format().filter(|_| self.is_magnitude(x, DEPTH))?;
+                let least = Float::smallest(format, false).to_rational()?;
+                Some((x, self.graph.constant(least, precision, self.tag)))
+            }
+            Relation::Equal => None,
+        }
+    }
+
+    /// Whether a node is the magnitude of floats that are given, without any error: then it is 0
+    /// or no less than the smallest float, in both computations.
+    fn is_magnitude(&self, node: NodeId, depth: u32) -> bool {
+        let exact = |x: NodeId| match self.operation(x) {
+            Operation::Input(input) => {
+                let format = self.graph.node(x).precision.format();
+                let input = &self.graph.inputs()[input as usize];
+                format.is_some() && input.error == InputError::None
+            }
+            // Any other operation may round.
+            _ => false,
+        };
+        match self.operation(node) {
+            Operation::Abs(x) => exact(x),
+            Operation::Max(p, q) | Operation::Min(p, q) if depth > 0 => {
+                self.is_magnitude(p, depth - 1) && self.is_magnitude(q, depth - 1)
+            }
+            // Any other operation may be negative, or round.
+            _ => false,
+        }
+    }
+
+    fn replaced(
+        &mut self,
+        value: NodeId,
+        x: NodeId,
+        low: NodeId,
+        depth: u32,
+        known: &mut HashMap<NodeId, NodeId>,
+    ) -> NodeId {
+        if value <= x || depth == 0 {
+            return value;
+        }
+        if let Some(known) = known.get(&value) {
+            return *known;
+        }
+        let node = self.graph.node(value);
+        let partial = match node.operation {
+            Operation::Sqrt(a) | Operation::Unary(_, a) => a == x,
+            Operation::Div(_, b) => b == x,
+            // Any other operation is defined for all numbers.
+            _ => false,
+        };
+        let mut changed = false;
+        let operation = node.operation.map(|operand| {
+            let new = if partial && operand == x {
+                let precision = self.graph.node(x).precision;
+                self.graph.operation(Operation::Max(x, low), precision, node.tag)
+            } else {
+                self.replaced(operand, x, low, depth - 1, known)
+            };
+            changed |= new != operand;
+            new
+        });
+        let new = match changed {
+            true => self.graph.operation(operation, node.precision, node.tag),
+            false => value,
+        };
+        known.insert(value, new);
+        new
     }
 
     fn add(&mut self, operation: Operation) -> NodeId {

@@ -8,6 +8,7 @@ use crate::interval::{Interval, add_down, add_up};
 use crate::rounding::{Grid, Slip, power_of_two};
 use crate::tape::{Action, Constant, Step, TapeInput};
 use nanoscope_ieee::{Libm, Rounding};
+use std::f64::consts::FRAC_PI_2;
 
 /// Covers the roundings of a few `f64` operations on bounds.
 pub const SPARE: f64 = 1.0 + 1e-14;
@@ -444,6 +445,33 @@ pub fn quotient_as_a_whole<const N: usize>(a: &Facts<N>, b: &Facts<N>) -> Facts<
     }
 }
 
+/// A quotient of numbers that are not negative, the dividend no larger than the divisor, which
+/// excludes 0: between 0 and 1 however small both are.
+pub fn quotient_of_ordered<const N: usize>(a: &Facts<N>, b: &Facts<N>) -> Facts<N> {
+    let unit = Interval::new(0.0, 1.0);
+    let result = quotient(a, b);
+    let (real, float) = (result.real.narrowed(unit), result.float.narrowed(unit));
+    if result.error.is_finite() && result.form.is_finite() {
+        return Facts { real, float, ..result };
+    }
+    // |a'/b' - a/b| is at most |a' - a| / b' + (a/b) |b' - b| / b'.
+    let off = add_up(a.error, b.error);
+    let error = if off == 0.0 { 0.0 } else { (off / b.float.lo * SPARE).min(1.0) };
+    Facts {
+        form: Form::interval(unit),
+        range: unit,
+        real,
+        float,
+        error,
+        drift: error,
+        slip: Slip { mid: 0.0, rad: error },
+        relative: number(result.relative),
+        floor: number(result.floor),
+        cut: true,
+        ..result
+    }
+}
+
 /// The lesser of two.
 pub fn lesser<const N: usize>(a: &Facts<N>, b: &Facts<N>) -> Facts<N> {
     let difference = (a.form - b.form).range();
@@ -590,6 +618,11 @@ pub fn unary<const N: usize>(
     let (real, float) = (function.value(a.real), function.value(a.float));
     let spread = (float - real).magnitude();
     let error = if a.error == 0.0 { 0.0 } else { number(a.error * steep * SPARE).min(spread) };
+    let error = match function {
+        // Steepest at the ends of the domain: acos(1 - e) is at most pi/2 sqrt(e).
+        Libm::Asin | Libm::Acos => error.min(FRAC_PI_2 * a.error.sqrt() * SPARE),
+        _ => error,
+    };
     let (mut relative, mut floor) = condition(error, real);
     if matches!(function, Libm::Exp | Libm::Exp2) && a.error < 0.1 {
         // e^(a + d) = e^a e^d, and e^d - 1 is at most d + d^2 for such d; 2^d - 1 is less.

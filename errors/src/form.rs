@@ -148,6 +148,9 @@ impl<const N: usize> Form<N> {
         let half =
             Interval { lo: 0.0, hi: 0.5 } * Interval::point(radius) * Interval::point(radius);
         let second = bend * half;
+        if !(radius.is_finite() && slope.is_finite()) {
+            return Form::interval(Interval::ALL);
+        }
         let k = slope.middle();
         let mut result = self.shifted(-self.center).scaled(k);
         let constant = value + second;
@@ -165,10 +168,10 @@ impl<const N: usize> Form<N> {
     /// A function with its value at the center and its slopes on the whole range: the mean value
     /// theorem.
     pub fn sloped(&self, value: Interval, slope: Interval) -> Form<N> {
-        let k = slope.middle();
-        if !(value.is_finite() && slope.is_finite()) {
+        if !(value.is_finite() && slope.is_finite() && self.is_finite()) {
             return Form::interval(Interval::ALL);
         }
+        let k = slope.middle();
         let mut result = self.shifted(-self.center).scaled(k);
         let middle = value.middle();
         result.center += middle;

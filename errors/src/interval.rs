@@ -254,15 +254,20 @@ impl std::ops::Sub for Interval {
     }
 }
 
+/// From `lo` to `hi`; all reals where an operand was no interval of numbers.
+fn from_ends(lo: f64, hi: f64) -> Interval {
+    if lo <= hi { Interval { lo, hi } } else { Interval::ALL }
+}
+
 impl std::ops::Mul for Interval {
     type Output = Interval;
     fn mul(self, other: Interval) -> Interval {
         let (a, b) = (self, other);
         let ends = [(a.lo, b.lo), (a.lo, b.hi), (a.hi, b.lo), (a.hi, b.hi)];
-        Interval {
-            lo: ends.iter().map(|&(x, y)| mul_down(x, y)).fold(f64::INFINITY, f64::min),
-            hi: ends.iter().map(|&(x, y)| mul_up(x, y)).fold(f64::NEG_INFINITY, f64::max),
-        }
+        from_ends(
+            ends.iter().map(|&(x, y)| mul_down(x, y)).fold(f64::INFINITY, f64::min),
+            ends.iter().map(|&(x, y)| mul_up(x, y)).fold(f64::NEG_INFINITY, f64::max),
+        )
     }
 }
 
@@ -274,10 +279,10 @@ impl std::ops::Div for Interval {
             return Interval::ALL;
         }
         let ends = [(a.lo, b.lo), (a.lo, b.hi), (a.hi, b.lo), (a.hi, b.hi)];
-        Interval {
-            lo: ends.iter().map(|&(x, y)| div_down(x, y)).fold(f64::INFINITY, f64::min),
-            hi: ends.iter().map(|&(x, y)| div_up(x, y)).fold(f64::NEG_INFINITY, f64::max),
-        }
+        from_ends(
+            ends.iter().map(|&(x, y)| div_down(x, y)).fold(f64::INFINITY, f64::min),
+            ends.iter().map(|&(x, y)| div_up(x, y)).fold(f64::NEG_INFINITY, f64::max),
+        )
     }
 }
 
@@ -288,6 +293,7 @@ mod tests {
     #[test]
     fn exact_operations_stay_exact() {
         let one = Interval::point(1.0);
+        assert_eq!(Interval::point(f64::NAN) * Interval::point(1.0), Interval::ALL);
         assert_eq!(one + one, Interval::point(2.0));
         assert_eq!(Interval::new(-1.0, 1.0).square(), Interval::new(0.0, 1.0));
         assert_eq!(Interval::new(-2.0, 3.0).powi(3), Interval::new(-8.0, 27.0));

@@ -8,15 +8,18 @@ mod analyse;
 mod choice;
 mod choose;
 mod climb;
+mod conjugate;
 mod exact;
 mod facts;
 mod form;
 pub mod fpcore;
 mod functions;
 mod graph;
+mod homogeneous;
 mod interval;
 mod local;
 mod maximise;
+mod near;
 mod premises;
 mod prove;
 mod recurrence;
@@ -28,6 +31,7 @@ mod shadow;
 mod show;
 mod tape;
 mod wide;
+mod within;
 
 pub use analyse::{Entry, FpcoreOptions, analyse_core, analyse_fpcore};
 pub use graph::{

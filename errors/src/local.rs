@@ -11,14 +11,16 @@
 //! that node is bounded as a whole from its operands' errors, and counts as an error made there.
 
 use crate::choice::{decided, open_choice, width};
+use crate::conjugate;
 use crate::facts::{
     Facts, SPARE, Trouble, binary, input, integral, lesser, partials, product, quotient,
-    quotient_as_a_whole, recip, slope, square_root, sum, unary,
+    quotient_as_a_whole, quotient_of_ordered, recip, slope, square_root, sum, unary,
 };
 use crate::form::Form;
 use crate::functions::Enclosed;
 use crate::graph::{Comparison, NodeId, Operation, Relation};
 use crate::interval::{Interval, add_up};
+use crate::near;
 use crate::premises::{Limit, Premise, Premises, World};
 use crate::rounding::Slip;
 use crate::seam::apart;
@@ -110,7 +112,8 @@ impl<'t, const N: usize> Local<'t, N> {
                             let narrowed =
                                 self.narrowed(exact, place, sides, World::Real, premises);
                             let Some(exact) = narrowed else { return false };
-                            rounding.of(exact, step)
+                            let known = premises.iter().any(|known| known.is_exact(place));
+                            if known { Finish::Exact } else { rounding }.of(exact, step)
                         }
                         Err(trouble) => Err(trouble),
                     },
@@ -360,8 +363,14 @@ impl<'t, const N: usize> Local<'t, N> {
             Operation::Add(a, b) if a == b => {
                 Facts { bits: of(a).bits, ..sum(of(a), of(a), 1.0) }.then(Finish::Round)
             }
-            Operation::Add(a, b) => sum(of(a), of(b), 1.0).then(Finish::Round),
-            Operation::Sub(a, b) => sum(of(a), of(b), -1.0).then(Finish::Round),
+            Operation::Add(a, b) => self.by_conjugate(operation, sum(of(a), of(b), 1.0)),
+            Operation::Sub(a, b) if self.is_at_most(a, b) => {
+                let result = sum(of(a), of(b), -1.0);
+                let negative = Interval { lo: f64::NEG_INFINITY, hi: 0.0 };
+                let [real, float] = [result.real, result.float].map(|x| x.narrowed(negative));
+                Facts { real, float, ..result }.then(Finish::Round)
+            }
+            Operation::Sub(a, b) => self.by_conjugate(operation, sum(of(a), of(b), -1.0)),
             Operation::Mul(a, b) if a == b => {
                 let a = of(a);
                 let mut result = product(a, a);
@@ -386,6 +395,10 @@ impl<'t, const N: usize> Local<'t, N> {
                 let (x, y) = (of(a), of(b));
                 if y.real.hull(y.float).contains(0.0) {
                     return Err(Trouble::Divisor(node));
+                }
+                let positive = |facts: &Facts<N>| facts.real.lo >= 0.0 && facts.float.lo >= 0.0;
+                if positive(x) && positive(y) && self.is_at_most(a, b) {
+                    return quotient_of_ordered(x, y).then(Finish::Round);
                 }
                 if y.range.contains(0.0) {
                     return quotient_as_a_whole(x, y).then(Finish::Round);
@@ -466,6 +479,19 @@ impl<'t, const N: usize> Local<'t, N> {
         }
     }
 
+    /// A sum, narrowed where it is a difference with a square root.
+    fn by_conjugate(
+        &self,
+        operation: Operation,
+        sum: Facts<N>,
+    ) -> Result<(Facts<N>, Finish), Trouble> {
+        let real = match conjugate::difference(self.tape, &self.facts, operation) {
+            Some(real) => sum.real.narrowed(real),
+            None => sum.real,
+        };
+        Facts { real, ..sum }.then(Finish::Round)
+    }
+
     /// Bounds how far `a` and `b` are apart where the computations disagree on how `left` and
     /// `right` compare.
     fn jump(&self, operands: [NodeId; 4]) -> f64 {
@@ -476,7 +502,8 @@ impl<'t, const N: usize> Local<'t, N> {
         }
         let seam = apart(self.tape, &self.facts, operands, width);
         let wide = self.wide.as_ref().map_or(f64::INFINITY, |wide| wide.apart(operands, width));
-        if seam.is_nan() { wide } else { seam.min(wide) }
+        let near = near::apart(self.tape, &self.facts, operands, width);
+        if seam.is_nan() { wide.min(near) } else { seam.min(wide).min(near) }
     }
 
     /// Whether a product `a b` is `(c b) b` with `c` not negative: it is not either, in the reals
@@ -490,6 +517,32 @@ impl<'t, const N: usize> Local<'t, N> {
             facts.real.lo >= 0.0 && facts.float.lo >= 0.0
         };
         q == b && positive(p) || p == b && positive(q)
+    }
+
+    /// Whether a number is never greater than another, in both computations: the lesser of some
+    /// numbers, and the greater of some with one of them among these.
+    fn is_at_most(&self, a: NodeId, b: NodeId) -> bool {
+        let among = |id: NodeId, of: fn(Operation) -> Option<[NodeId; 2]>| {
+            let (mut found, mut at) = (vec![id], 0);
+            while at < found.len() && found.len() < 16 {
+                if let Action::Operation(operation) = self.tape.steps[found[at].index()].action {
+                    found.extend(of(operation).into_iter().flatten());
+                }
+                at += 1;
+            }
+            found
+        };
+        let lesser = among(a, |operation| match operation {
+            Operation::Min(p, q) => Some([p, q]),
+            // Any other operation is a number of its own.
+            _ => None,
+        });
+        let greater = among(b, |operation| match operation {
+            Operation::Max(p, q) => Some([p, q]),
+            // Any other operation is a number of its own.
+            _ => None,
+        });
+        lesser.iter().any(|id| greater.contains(id))
     }
 
     /// Of a power of two: whether multiplying by it makes nothing smaller.

@@ -19,8 +19,13 @@ pub trait Objective {
     fn integer(&self, side: usize) -> bool;
     /// How many sides may be split, from the first.
     fn splittable(&self) -> usize;
-    /// Whether little is to be expected of more work.
-    fn hopeless(&self) -> bool {
+    /// How many boxes are worth looking at where little is to be expected of more work.
+    fn hopeless(&self) -> Option<usize> {
+        None
+    }
+    /// Whether what matters near 0 is how near: sides that end at 0 are split far from their
+    /// middles.
+    fn is_relative(&self) -> bool {
         false
     }
 }
@@ -143,9 +148,6 @@ impl Ord for Part {
     }
 }
 
-/// Boxes that are looked at where little is to be expected.
-const HOPELESS: usize = 500;
-
 /// A part that has no bound after so many splits is given up.
 const TROUBLE_DEPTH: u32 = 200;
 
@@ -255,7 +257,7 @@ impl<O: Objective> BranchAndBound<'_, O> {
         }
         let mut turns = 0u32;
         while self.boxes < effort.boxes && self.lower < f64::INFINITY {
-            if self.objective.hopeless() && self.boxes >= HOPELESS {
+            if self.objective.hopeless().is_some_and(|most| self.boxes >= most) {
                 break;
             }
             turns += 1;
@@ -321,7 +323,8 @@ impl<O: Objective> BranchAndBound<'_, O> {
                 let below = part.sides[side].middle().floor().max(lo.ceil());
                 (below, below + 1.0)
             } else {
-                let middle = split_point(lo, hi);
+                let near_zero = self.objective.is_relative().then(|| near_zero(lo, hi)).flatten();
+                let middle = near_zero.unwrap_or_else(|| split_point(lo, hi));
                 if middle <= lo || middle >= hi {
                     continue;
                 }
@@ -366,6 +369,14 @@ impl<O: Objective> BranchAndBound<'_, O> {
     }
 }
 
+/// Of an interval that ends at 0, a point much nearer to 0 than its other end.
+fn near_zero(lo: f64, hi: f64) -> Option<f64> {
+    let end = if lo == 0.0 { hi } else { lo };
+    let point = end * 2f64.powi(-64);
+    let ends_there = (lo == 0.0) != (hi == 0.0);
+    (ends_there && point != 0.0 && point.is_finite()).then_some(point)
+}
+
 /// The middle; of an interval that spans many binades on one side of 0, the geometric one, and of
 /// one around 0, 0.
 fn split_point(lo: f64, hi: f64) -> f64 {
@@ -373,7 +384,7 @@ fn split_point(lo: f64, hi: f64) -> f64 {
         return 0.0;
     }
     let (small, large) = (lo.abs().min(hi.abs()), lo.abs().max(hi.abs()));
-    if lo * hi > 0.0 && large > 16.0 * small {
+    if (lo > 0.0 || hi < 0.0) && large > 16.0 * small {
         let root = small.sqrt() * large.sqrt();
         return if lo < 0.0 { -root } else { root };
     }

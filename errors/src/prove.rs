@@ -2,6 +2,7 @@
 
 use crate::facts::Trouble;
 use crate::graph::{Comparison, Graph, NodeId, Piece};
+use crate::homogeneous;
 use crate::interval::Interval;
 use crate::local::Local;
 use crate::maximise::{Above, Effort, Maximum, Objective, maximise};
@@ -235,7 +236,7 @@ fn one_output(
         pieces,
         output,
         tape: &tape,
-        assumed: maker.make(graph.assumptions(), World::Real),
+        assumed: maker.assumed(graph.assumptions()),
         taken: taken.collect(),
     };
     match symbols {
@@ -284,6 +285,15 @@ struct Errors<'p, const N: usize> {
 /// taken; pairs of them are, up to this number.
 const PAIRS: usize = 36;
 
+/// Operations that are enclosed on one part of the inputs where exact comparisons part the ways.
+const PARTED: usize = 400_000;
+
+/// A relative bound above this is worth another argument.
+const WIDE: f64 = 1e-6;
+
+/// Operations that are enclosed for the relative error of a result of both signs.
+const HOPELESS: usize = 400_000;
+
 impl<const N: usize> Objective for Errors<'_, N> {
     fn above(&mut self, sides: &[Interval]) -> Option<Above> {
         let problem = self.problem;
@@ -306,7 +316,12 @@ impl<const N: usize> Objective for Errors<'_, N> {
         // A single way holds wherever it is possible: its premises help only if it fails.
         let narrowed = match possible.as_slice() {
             [only] => self.troubled(*only),
-            _ => pairs.len() <= PAIRS,
+            _ => {
+                // Ways that exact comparisons part are as many forward passes, no more.
+                let parted = pairs.iter().all(|(taken, real)| taken == real);
+                let work = pairs.len().saturating_mul(problem.tape.steps.len());
+                pairs.len() <= PAIRS || parted && work <= PARTED
+            }
         };
         for (taken, real) in pairs {
             let premises = [&problem.assumed, &problem.taken[taken].0, &problem.taken[real].1];
@@ -327,8 +342,13 @@ impl<const N: usize> Objective for Errors<'_, N> {
     }
 
     /// A result of both signs is mostly 0 somewhere, where no relative error has a bound.
-    fn hopeless(&self) -> bool {
-        self.measure == Measure::Relative && self.signs == [true; 2]
+    fn hopeless(&self) -> Option<usize> {
+        let boxes = (HOPELESS / self.problem.tape.steps.len().max(1)).clamp(500, 6_000);
+        (self.measure == Measure::Relative && self.signs == [true; 2]).then_some(boxes)
+    }
+
+    fn is_relative(&self) -> bool {
+        self.measure == Measure::Relative
     }
 }
 
@@ -415,13 +435,26 @@ impl<const N: usize> Errors<'_, N> {
 
 impl Problem<'_> {
     fn bound<const N: usize>(&self, options: &Options, budget: &Budget) -> Bound {
-        let absolute = self.maximum::<N>(Measure::Absolute, options, budget);
+        // Something is left for relative errors.
+        let first = match budget.remaining().filter(|_| options.relative) {
+            Some(left) => budget.slice(left.mul_f64(0.6)),
+            None => budget.clone(),
+        };
+        let absolute = self.maximum::<N>(Measure::Absolute, options, &first);
         let relative = (options.relative && !budget.exhausted())
             .then(|| self.maximum::<N>(Measure::Relative, options, budget).0);
         let (maximum, unstable) = absolute;
         let mut points = vec![self.point(&maximum)];
         points.extend(relative.as_ref().map(|relative| self.point(relative)));
         let relative = relative.map(|relative| relative.upper).filter(|bound| bound.is_finite());
+        let relative = match relative {
+            Some(bound) if bound <= WIDE => relative,
+            _ if !options.relative => relative,
+            Some(_) | None => {
+                let scaled = homogeneous::relative(self.graph, self.pieces, self.output, budget);
+                scaled.into_iter().chain(relative).reduce(f64::min)
+            }
+        };
         let open = if maximum.upper.is_finite() {
             None
         } else {

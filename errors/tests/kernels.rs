@@ -14,6 +14,15 @@ fn bound(text: &str, error: InputError) -> (f64, Option<f64>, Option<Open>) {
     (bound.absolute, bound.relative, bound.open)
 }
 
+/// Checks the bound where the sides of branches are joined.
+fn check_joined(text: &str, least: f64, most: f64) {
+    let core = parse(text).unwrap().remove(0);
+    let lowered = lower(&core, &Lowering { joined: true, ..Lowering::default() }).unwrap();
+    let options = Options { boxes: 3_000, relative: false, ..Options::default() };
+    let bound = prove(&lowered.graph, &lowered.pieces, &options, &Budget::unlimited()).remove(0);
+    assert!((least..=most).contains(&bound.absolute), "{text}: {:e}", bound.absolute);
+}
+
 fn check(text: &str, error: InputError, least: f64, most: f64) {
     let (absolute, _, open) = bound(text, error);
     assert!((least..=most).contains(&absolute), "{text}: {absolute:e} {open:?}");
@@ -161,4 +170,102 @@ fn sides_that_meet_are_joined() {
     assert!(bound > 1e-16 && bound < 1e-14, "{bound:e}");
     let jump = "(FPCore (x y) :pre (and (<= 0 x 1) (<= 0 y 1)) (if (< (* x y) 0.5) 1 0.25))";
     assert!(proved(jump) >= 0.75);
+}
+
+#[test]
+fn differences_with_roots_have_relative_bounds() {
+    let relative = |text: &str| bound(text, InputError::None).1.unwrap_or(f64::INFINITY);
+    let root = "(FPCore (a b c) :pre (and (<= 1 a 10) (<= 100 b 1e6) (<= 1 c 10))
+        (/ (+ (- b) (sqrt (- (* b b) (* (* 4 a) c)))) (* 2 a)))";
+    let found = relative(root);
+    assert!((1e-5..1e-3).contains(&found), "{found:e}");
+    let roots = relative("(FPCore (x) :pre (<= 1 x 1e4) (- (sqrt (+ x 1)) (sqrt x)))");
+    assert!((1e-13..1e-11).contains(&roots), "{roots:e}");
+}
+
+#[test]
+fn relative_errors_hold_towards_zero() {
+    let text = "(FPCore (e) :pre (<= -10 e 10) (+ (* 3 e) (* (* 0.1 e) e)))";
+    let (_, relative, _) = bound(text, InputError::None);
+    assert!(relative.is_some_and(|relative| relative < 1e-15), "{relative:?}");
+}
+
+#[test]
+fn compensated_sums_have_relative_bounds() {
+    // Kahan's sum of three numbers, and Kahan's sum of numbers of both signs.
+    let kahan = |low: &str| {
+        format!(
+            "(FPCore (x y z) :pre (and (<= {low} x 1) (<= {low} y 1) (<= {low} z 1))
+            (let* ([s (+ x y)] [c (- (- s x) y)] [w (- z c)]) (+ s w)))"
+        )
+    };
+    let (_, relative, _) = bound(&kahan("0"), InputError::None);
+    assert!(relative.is_some_and(|relative| relative < 1e-14), "{relative:?}");
+    let (_, relative, _) = bound(&kahan("-1"), InputError::None);
+    assert!(relative.is_none_or(|relative| relative > 1.0), "{relative:?}");
+}
+
+#[test]
+fn guards_that_rounding_decides_cost_what_they_jump() {
+    // The root of a discriminant that may be 0: the computations part where it is about 0.
+    let root = "(FPCore (a b c) :pre (and (<= 1 a 10) (<= 1 b 10) (<= 1 c 10))
+        (let ([d (- (* b b) (* (* 4 a) c))]) (if (< d 0) 0 (sqrt d))))";
+    check_joined(root, 1e-8, 1e-5);
+    let inverse = "(FPCore (x y) :pre (and (<= -2 x 2) (<= -2 y 2))
+        (let ([d (* x y)]) (if (< d 0.5) 2 (/ 1 d))))";
+    check_joined(inverse, 1e-16, 1e-14);
+    let angle =
+        "(FPCore (x y) :pre (and (<= -2 x 2) (<= -2 y 2)) (acos (fmin 1 (fmax -1 (* x y)))))";
+    check_joined(angle, 1e-8, 1e-6);
+}
+
+#[test]
+fn the_lesser_over_the_greater_is_at_most_one() {
+    // The length of a vector, scaled by its larger component.
+    let length = "(FPCore (x y) :pre (and (<= -100 x 100) (<= -100 y 100))
+        (let* ([p (fabs x)] [q (fabs y)] [a (if (< p q) q p)] [b (if (< p q) p q)])
+          (if (== a 0) 0 (let ([r (/ b a)]) (* a (sqrt (+ 1 (* r r))))))))";
+    check_joined(length, 3e-14, 1e-12);
+}
+
+#[test]
+fn assumptions_make_differences_exact() {
+    // Kahan's area of a triangle, however flat it is.
+    let area = "(FPCore (a b c) :pre (and (<= 1 a 10) (<= 1 b 10) (<= 1 c 10)
+          (>= a b) (>= b c) (< a (+ b c)))
+        (/ (sqrt (* (* (* (+ a (+ b c)) (- c (- a b))) (+ c (- a b))) (+ a (- b c)))) 4))";
+    let (absolute, relative, open) = bound(area, InputError::None);
+    assert!(
+        absolute < 1e-13 && relative.is_some_and(|bound| bound < 1e-15),
+        "{absolute:e} {relative:?} {open:?}"
+    );
+    // Without the order of b and c, a may be more than twice b.
+    let flat = area.replace("(>= b c)", "");
+    assert_eq!(bound(&flat, InputError::None).0, f64::INFINITY);
+}
+
+#[test]
+fn ways_that_exact_comparisons_part_are_looked_at_one_by_one() {
+    // The largest share of a softmax of six numbers, whichever is the largest: 32 ways.
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let mut largest = "a".to_owned();
+    let mut bindings = String::new();
+    for (at, name) in names.iter().enumerate().skip(1) {
+        bindings += &format!("[m{at} (if (> {name} {largest}) {name} {largest})] ");
+        largest = format!("m{at}");
+    }
+    let ranges: String = names.iter().map(|name| format!("(<= -10 {name} 10) ")).collect();
+    let terms: Vec<String> =
+        names.iter().map(|name| format!("(exp (- {name} {largest}))")).collect();
+    let sum = terms.iter().skip(1).fold(terms[0].clone(), |sum, term| format!("(+ {sum} {term})"));
+    let text = format!(
+        "(FPCore ({}) :pre (and {ranges}) (let* ({bindings}) (/ {} {sum})))",
+        names.join(" "),
+        terms[0]
+    );
+    let core = parse(&text).unwrap().remove(0);
+    let lowered = lower(&core, &Lowering::default()).unwrap();
+    let options = Options { boxes: 20, relative: false, ..Options::default() };
+    let bound = prove(&lowered.graph, &lowered.pieces, &options, &Budget::unlimited()).remove(0);
+    assert!(bound.absolute < 1e-13, "{:e} with {} ways", bound.absolute, lowered.pieces.len());
 }

@@ -101,6 +101,62 @@ fn computation(
     (graph, pieces)
 }
 
+/// A random loop that ends when a step, a term or a value is small.
+fn early_exit(dice: &mut Dice, precision: Precision, error: InputError) -> (Graph, Vec<Piece>) {
+    let mut graph = Graph::new();
+    let mut ends = [dice.below(25) as i64 - 8, dice.below(25) as i64 - 8];
+    ends.sort_unstable();
+    let [low, high] = ends.map(|end| Some(rational(end, 4)));
+    let input = Input { name: "x".into(), low, high, integer: false, error };
+    let x = graph.input(input, precision, 0);
+    let limit = rational(1 + dice.below(12) as i64, dice.pick(&[4, 8, 16]));
+    let limit = graph.constant(limit, precision, 0);
+    let numbers: Vec<_> = [(1, 2), (1, 1), (3, 2), (2, 1)]
+        .map(|(p, q)| graph.constant(rational(p, q), precision, 0))
+        .to_vec();
+    // The same operations in every round, on the value before and on what does not change.
+    let body: Vec<(u64, u64, u64)> =
+        (0..1 + dice.below(3)).map(|_| (dice.below(9), dice.below(8), dice.below(8))).collect();
+    let (by_step, sums) = (dice.below(2) == 0, dice.below(3) == 0);
+    let (mut value, mut sum) = (x, x);
+    let mut rounds = Vec::new();
+    for _ in 0..2 + dice.below(3) {
+        let mut nodes = vec![value, x, numbers[0], numbers[1]];
+        for (operation, a, b) in &body {
+            let take = |at: u64| nodes[nodes.len() - 1 - at as usize % nodes.len()];
+            let (a, b) = (take(*a), take(*b));
+            let operation = match operation {
+                0 | 1 => Operation::Add(a, b),
+                2 => Operation::Sub(a, b),
+                3 | 4 => Operation::Mul(numbers[0], a),
+                5 => Operation::Mul(a, b),
+                6 | 7 => Operation::Div(a, b),
+                _ => Operation::Sqrt(a),
+            };
+            nodes.push(graph.operation(operation, precision, 0));
+        }
+        let next = nodes[nodes.len() - 1];
+        let small = match by_step {
+            true => graph.operation(Operation::Sub(next, value), precision, 0),
+            false => next,
+        };
+        let small = graph.operation(Operation::Abs(small), precision, 0);
+        sum = graph.operation(Operation::Add(sum, next), precision, 0);
+        rounds.push((
+            Comparison { left: small, relation: Relation::Less, right: limit },
+            next,
+            sum,
+        ));
+        value = next;
+    }
+    let left = |(_, next, sum): (_, _, _)| if sums { sum } else { next };
+    let mut result = left(rounds[rounds.len() - 1]);
+    for &round in rounds.iter().rev() {
+        result = graph.choose(round.0, left(round), result, precision, 0);
+    }
+    (graph, vec![Piece::only(vec![result])])
+}
+
 /// All floats of a format between two numbers.
 fn floats(format: Format, low: &Rational, high: &Rational) -> Vec<Rational> {
     (0..1u128 << format.width())
@@ -187,7 +243,7 @@ fn amount(few: u64) -> u64 {
 fn bounds_hold_for_all_inputs_of_tiny_formats() {
     let mut dice = Dice(0x2545_f491_4f6c_dd1d);
     let mut checked = 0;
-    for _ in 0..amount(300) {
+    for _ in 0..amount(400) {
         let format = dice.pick(&[Format::new(3, 3), Format::new(4, 4), Format::new(5, 3)]);
         let rounds = match dice.below(8) {
             0 => Rounds::Any,
@@ -196,8 +252,11 @@ fn bounds_hold_for_all_inputs_of_tiny_formats() {
         };
         let error = dice.pick(&[InputError::None, InputError::None, InputError::HalfUlp]);
         let error = if rounds == Rounds::default() { error } else { InputError::None };
-        let (graph, pieces) =
-            computation(&mut dice, Precision::Float(format, rounds), error, false);
+        let precision = Precision::Float(format, rounds);
+        let (graph, pieces) = match dice.below(3) {
+            0 => early_exit(&mut dice, precision, error),
+            _ => computation(&mut dice, precision, error, false),
+        };
         checked += enumerate(&graph, &pieces, format, &mut dice);
     }
     assert!(checked > 1000, "{checked}");
@@ -210,7 +269,11 @@ fn bounds_withstand_searches() {
     for round in 0..amount(60) {
         let format = dice.pick(&[Format::BINARY64, Format::BINARY32]);
         let error = dice.pick(&[InputError::None, InputError::HalfUlp]);
-        let (graph, pieces) = computation(&mut dice, Precision::nearest(format), error, true);
+        let precision = Precision::nearest(format);
+        let (graph, pieces) = match dice.below(4) {
+            0 => early_exit(&mut dice, precision, error),
+            _ => computation(&mut dice, precision, error, true),
+        };
         let options = Options { boxes: 500, ..Options::default() };
         let bound = prove(&graph, &pieces, &options, &Budget::unlimited()).remove(0);
         if !bound.absolute.is_finite() {

@@ -1,55 +1,175 @@
-// stdio.h, what it reads: standard input, and strings by sscanf.
+// stdio.h, what it reads: standard input, files that are there, and strings by sscanf.
 
 #include "library.h"
 
-typedef struct {
-  int descriptor;
-} FILE;
+// A stream: what was read of it, what was put back, and whether its end was seen.
+struct stream {
+  long file;
+  unsigned long position;
+  int put_back, ended, is_open;
+};
 
-// What was read of standard input, what was put back, and whether its end was seen.
-static unsigned long position;
-static int put_back = EOF;
-static int ended;
+enum { STANDARD_INPUT = -1, FIRST = 3, MOST = 16 };
 
-static int next_byte(void) {
-  if (put_back != EOF) {
-    int byte = put_back;
-    put_back = EOF;
+static struct stream standard = {STANDARD_INPUT, 0, EOF, 0, 1};
+static struct stream opened[MOST];
+static FILE opened_files[MOST];
+
+// The stream of a descriptor that can be read; else null.
+static struct stream *stream_of(int descriptor) {
+  if (descriptor == 0)
+    return &standard;
+  if (descriptor < FIRST || descriptor >= FIRST + MOST || !opened[descriptor - FIRST].is_open)
+    return 0;
+  return &opened[descriptor - FIRST];
+}
+
+static int next_byte(struct stream *stream) {
+  if (!stream)
+    return EOF;
+  if (stream->put_back != EOF) {
+    int byte = stream->put_back;
+    stream->put_back = EOF;
     return byte;
   }
-  int byte = nanoscope_stdin(position);
+  int byte = stream->file == STANDARD_INPUT ? nanoscope_stdin(stream->position)
+                                            : nanoscope_file_byte(stream->file, stream->position);
   if (byte == EOF)
-    ended = 1;
+    stream->ended = 1;
   else
-    position++;
+    stream->position++;
   return byte;
 }
 
-LIBRARY int getchar(void) { return next_byte(); }
-LIBRARY int getchar_unlocked(void) { return next_byte(); }
+// Opens a file for reading: its descriptor, or -1.
+static int open_file(const char *name, int reads_only) {
+  if (!reads_only) {
+    nanoscope_assumed("no file can be written");
+    errno = EACCES;
+    return -1;
+  }
+  long file = nanoscope_file(name);
+  if (file < 0) {
+    if (file == -2)
+      nanoscope_assumed("only regular files of at most a megabyte can be opened");
+    errno = file == -2 ? EACCES : ENOENT;
+    return -1;
+  }
+  for (int i = 0; i < MOST; i++) {
+    if (!opened[i].is_open) {
+      opened[i] = (struct stream){file, 0, EOF, 0, 1};
+      opened_files[i].descriptor = FIRST + i;
+      return FIRST + i;
+    }
+  }
+  nanoscope_assumed("no more than 16 files can be open");
+  errno = EMFILE;
+  return -1;
+}
 
-LIBRARY int fgetc(FILE *file) { return file->descriptor == 0 ? next_byte() : EOF; }
+LIBRARY int open(const char *name, int flags, ...) {
+  enum { ACCESS = 3, CREATE = 0100 };
+  return open_file(name, !(flags & (ACCESS | CREATE)));
+}
+
+LIBRARY int close(int descriptor) {
+  struct stream *stream = stream_of(descriptor);
+  if (descriptor >= 0 && descriptor < FIRST)
+    return 0;
+  if (!stream) {
+    errno = EBADF;
+    return -1;
+  }
+  stream->is_open = 0;
+  return 0;
+}
+
+LIBRARY FILE *fopen(const char *name, const char *mode) {
+  int writes = *mode != 'r' || strchr(mode, '+') != 0;
+  int descriptor = open_file(name, !writes);
+  return descriptor < 0 ? 0 : &opened_files[descriptor - FIRST];
+}
+
+LIBRARY int fclose(FILE *file) { return close(file->descriptor) ? EOF : 0; }
+
+LIBRARY int access(const char *name, int mode) {
+  enum { WRITE = 2, RUN = 1 };
+  if (mode & (WRITE | RUN))
+    nanoscope_assumed("no file can be written or run");
+  long file = nanoscope_file(name);
+  if (file == -2)
+    nanoscope_assumed("only regular files of at most a megabyte can be read");
+  if (file >= 0 && !(mode & (WRITE | RUN)))
+    return 0;
+  errno = file == -1 ? ENOENT : EACCES;
+  return -1;
+}
+
+// Only files have a size and can be wound back; standard input is read once.
+static long wind(struct stream *stream, long offset, int whence) {
+  if (!stream || stream->file == STANDARD_INPUT || whence < 0 || whence > 2) {
+    errno = EINVAL;
+    return -1;
+  }
+  long here = (long)stream->position - (stream->put_back != EOF);
+  long from = whence == 0 ? 0 : whence == 1 ? here : nanoscope_file_size(stream->file);
+  if (offset < -from) {
+    errno = EINVAL;
+    return -1;
+  }
+  stream->position = (unsigned long)(from + offset);
+  stream->put_back = EOF;
+  stream->ended = 0;
+  return from + offset;
+}
+
+LIBRARY long lseek(int descriptor, long offset, int whence) {
+  return wind(stream_of(descriptor), offset, whence);
+}
+
+LIBRARY int fseek(FILE *file, long offset, int whence) {
+  return wind(stream_of(file->descriptor), offset, whence) < 0 ? -1 : 0;
+}
+
+LIBRARY long ftell(FILE *file) { return wind(stream_of(file->descriptor), 0, 1); }
+LIBRARY void rewind(FILE *file) { fseek(file, 0, 0); }
+
+LIBRARY int getchar(void) { return next_byte(&standard); }
+LIBRARY int getchar_unlocked(void) { return next_byte(&standard); }
+
+LIBRARY int fgetc(FILE *file) { return next_byte(stream_of(file->descriptor)); }
 LIBRARY int getc(FILE *file) { return fgetc(file); }
 LIBRARY int _IO_getc(FILE *file) { return fgetc(file); }
 
 LIBRARY int ungetc(int c, FILE *file) {
-  if (c == EOF || file->descriptor != 0)
+  struct stream *stream = stream_of(file->descriptor);
+  if (c == EOF || !stream)
     return EOF;
-  put_back = (unsigned char)c;
-  ended = 0;
-  return put_back;
+  stream->put_back = (unsigned char)c;
+  stream->ended = 0;
+  return stream->put_back;
 }
 
-LIBRARY int feof(FILE *file) { return file->descriptor == 0 && ended; }
+LIBRARY int feof(FILE *file) {
+  struct stream *stream = stream_of(file->descriptor);
+  return stream && stream->ended;
+}
+
 LIBRARY int ferror(FILE *file) { return 0; }
-LIBRARY void clearerr(FILE *file) { ended = 0; }
+
+LIBRARY void clearerr(FILE *file) {
+  struct stream *stream = stream_of(file->descriptor);
+  if (stream)
+    stream->ended = 0;
+}
 
 LIBRARY char *fgets(char *to, int capacity, FILE *file) {
-  if (capacity <= 0 || file->descriptor != 0)
+  struct stream *stream = stream_of(file->descriptor);
+  if (capacity <= 0 || !stream)
     return 0;
   int count = 0;
   while (count < capacity - 1) {
-    int byte = next_byte();
+    int byte = next_byte(stream);
     if (byte == EOF)
       break;
     to[count++] = (char)byte;
@@ -65,7 +185,7 @@ LIBRARY char *fgets(char *to, int capacity, FILE *file) {
 LIBRARY char *gets(char *to) {
   int count = 0;
   for (;;) {
-    int byte = next_byte();
+    int byte = next_byte(&standard);
     if (byte == EOF && count == 0)
       return 0;
     if (byte == EOF || byte == '\n')
@@ -77,12 +197,13 @@ LIBRARY char *gets(char *to) {
 }
 
 LIBRARY size_t fread(void *to, size_t size, size_t count, FILE *file) {
-  if (file->descriptor != 0 || !size)
+  struct stream *stream = stream_of(file->descriptor);
+  if (!stream || !size)
     return 0;
   size_t whole = 0;
   for (char *at = to; whole < count; whole++) {
     for (size_t i = 0; i < size; i++) {
-      int byte = next_byte();
+      int byte = next_byte(stream);
       if (byte == EOF)
         return whole;
       *at++ = (char)byte;
@@ -92,11 +213,14 @@ LIBRARY size_t fread(void *to, size_t size, size_t count, FILE *file) {
 }
 
 LIBRARY ssize_t read(int descriptor, void *to, size_t count) {
-  if (descriptor != 0)
+  struct stream *stream = stream_of(descriptor);
+  if (!stream) {
+    errno = EBADF;
     return -1;
+  }
   size_t got = 0;
   for (; got < count; got++) {
-    int byte = next_byte();
+    int byte = next_byte(stream);
     if (byte == EOF)
       break;
     ((char *)to)[got] = (char)byte;
@@ -105,11 +229,12 @@ LIBRARY ssize_t read(int descriptor, void *to, size_t count) {
 }
 
 LIBRARY ssize_t getline(char **line, size_t *capacity, FILE *file) {
-  if (file->descriptor != 0)
+  struct stream *stream = stream_of(file->descriptor);
+  if (!stream)
     return -1;
   size_t count = 0;
   for (;;) {
-    int byte = next_byte();
+    int byte = next_byte(stream);
     if (byte == EOF)
       break;
     if (!*line || count + 2 > *capacity) {
@@ -126,9 +251,10 @@ LIBRARY ssize_t getline(char **line, size_t *capacity, FILE *file) {
   return (ssize_t)count;
 }
 
-// Where scanf reads: a string, or standard input.
+// Where scanf reads: a string, or a stream.
 typedef struct {
   const char *text;
+  struct stream *stream;
   long count;
 } source;
 
@@ -140,7 +266,7 @@ static int take(source *s) {
       return EOF;
     s->text++;
   } else {
-    byte = next_byte();
+    byte = next_byte(s->stream);
     if (byte == EOF)
       return EOF;
   }
@@ -155,7 +281,7 @@ static void give_back(source *s, int byte) {
   if (s->text)
     s->text--;
   else
-    put_back = byte;
+    s->stream->put_back = byte;
 }
 
 static int is_space(int c) { return (c == ' ') | ((unsigned)c - '\t' < 5); }
@@ -456,12 +582,17 @@ static int scan(source *s, const char *text, va_list arguments) {
 }
 
 LIBRARY int vscanf(const char *text, va_list arguments) {
-  source s = {0, 0};
+  source s = {0, &standard, 0};
   return scan(&s, text, arguments);
 }
 
+LIBRARY int vfscanf(FILE *file, const char *text, va_list arguments) {
+  source s = {0, stream_of(file->descriptor), 0};
+  return s.stream ? scan(&s, text, arguments) : EOF;
+}
+
 LIBRARY int vsscanf(const char *from, const char *text, va_list arguments) {
-  source s = {from, 0};
+  source s = {from, 0, 0};
   return scan(&s, text, arguments);
 }
 
@@ -482,21 +613,17 @@ LIBRARY int __isoc99_scanf(const char *text, ...) {
 }
 
 LIBRARY int fscanf(FILE *file, const char *text, ...) {
-  if (file->descriptor != 0)
-    return EOF;
   va_list arguments;
   va_start(arguments, text);
-  int count = vscanf(text, arguments);
+  int count = vfscanf(file, text, arguments);
   va_end(arguments);
   return count;
 }
 
 LIBRARY int __isoc99_fscanf(FILE *file, const char *text, ...) {
-  if (file->descriptor != 0)
-    return EOF;
   va_list arguments;
   va_start(arguments, text);
-  int count = vscanf(text, arguments);
+  int count = vfscanf(file, text, arguments);
   va_end(arguments);
   return count;
 }

@@ -14,7 +14,12 @@ typedef __builtin_va_list va_list;
 #define va_copy __builtin_va_copy
 #define va_end __builtin_va_end
 
-enum { EPERM = 1, ENOENT = 2, EDOM = 33, ERANGE = 34, EINVAL = 22, EOF = -1 };
+enum { EPERM = 1, ENOENT = 2, EBADF = 9, EACCES = 13, EINVAL = 22, EMFILE = 24, EDOM = 33, ERANGE = 34 };
+enum { EOF = -1 };
+
+typedef struct {
+  int descriptor;
+} FILE;
 
 int *__errno_location(void);
 #define errno (*__errno_location())
@@ -52,6 +57,14 @@ int nanoscope_unspecified(void);
 long nanoscope_any(const char *name, long low, long high);
 // The byte of standard input at a position, or EOF.
 int nanoscope_stdin(unsigned long position);
+// A file that is there, by its name: its number, for the two below; -1 if there is none, -2 if
+// nothing is known of it.
+long nanoscope_file(const char *name);
+long nanoscope_file_size(long file);
+// The byte of a file at a position, or EOF.
+int nanoscope_file_byte(long file, unsigned long position);
+// The environment as `environ` has it, where it is stated; else null.
+char **nanoscope_environment(void);
 // Writes to standard output, or to standard error (descriptor 2).
 void nanoscope_print(int descriptor, const char *bytes, size_t count);
 // Whether there is a zero in the first bytes of a string (in all of its object, if so many

@@ -114,10 +114,22 @@ LIBRARY ldiv_t ldiv(long a, long b) { return (ldiv_t){a / b, a % b}; }
 LIBRARY ldiv_t lldiv(long long a, long long b) { return (ldiv_t){a / b, a % b}; }
 
 LIBRARY char *getenv(const char *name) {
-  (void)name;
-  nanoscope_assumed("getenv finds nothing");
+  char **all = nanoscope_environment();
+  if (!all) {
+    nanoscope_assumed("getenv finds nothing");
+    return 0;
+  }
+  for (; *all; all++) {
+    size_t at = 0;
+    while (name[at] && name[at] == (*all)[at])
+      at++;
+    if (!name[at] && (*all)[at] == '=')
+      return *all + at + 1;
+  }
   return 0;
 }
+
+LIBRARY char *secure_getenv(const char *name) { return getenv(name); }
 
 LIBRARY int system(const char *command) {
   (void)command;

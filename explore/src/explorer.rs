@@ -15,7 +15,7 @@ use crate::schedule::Queue;
 use crate::state::{State, Then, Waiting};
 use crate::telling;
 use crate::{
-    Ending, Event, Flow, Gap, Given, OffRoute, Options, Outcome, PathEnd, Scheduler, Start,
+    Ending, Event, Explored, Flow, Gap, Given, OffRoute, Options, PathEnd, Scheduler, Start,
     Statistics, Trail,
 };
 use nanoscope_program::ir::{Code, LocationId};
@@ -30,7 +30,7 @@ pub fn explore(
     start: Start,
     options: &Options,
     observe: &mut dyn FnMut(Event) -> Flow,
-) -> Outcome {
+) -> Explored {
     let began = Instant::now();
     let (mut machine, memory) = Machine::new(code, options);
     let first = crate::start::start(&mut machine, memory, &start);
@@ -64,8 +64,10 @@ pub fn explore(
     explorer.outcome(began)
 }
 
-/// How long a state runs before another one has its turn.
+/// How long a state runs before another one has its turn, in instructions.
 const QUANTUM: u64 = 200_000;
+/// What a fork counts for: who leaves many others behind lets them have their turn.
+const FORK: u64 = 1_000;
 /// Instructions between looks at the clock.
 const SLICE: u64 = 4_000;
 /// First attempts at a question take this part of the limit, later ones four times more each.
@@ -183,6 +185,7 @@ impl Explorer<'_> {
                     self.open.insert((place, format!("undecided: {why}")));
                 } else {
                     let why = Some(why);
+                    state.path.rest();
                     state.waiting = Some(Waiting { attempts, why, ..waiting });
                     self.queue.push(state);
                 }
@@ -206,10 +209,19 @@ impl Explorer<'_> {
 
     /// Lets a state run until it ends, has to wait, or had its turn.
     fn run(&mut self, mut state: Box<State>) {
+        let goes_on = self.takes_turn(&mut state);
+        state.path.rest();
+        if goes_on {
+            self.queue.push(state);
+        }
+    }
+
+    /// The same; whether the state is to go on later.
+    fn takes_turn(&mut self, state: &mut State) -> bool {
         let mut left = QUANTUM;
         loop {
-            let before = state.instructions;
-            let effect = interpreter::run(&mut self.machine, &mut state, left.min(SLICE));
+            let (before, forks) = (state.instructions, state.forks);
+            let effect = interpreter::run(&mut self.machine, state, left.min(SLICE));
             let done = state.instructions - before;
             self.statistics.instructions += done;
             left = left.saturating_sub(done.max(1));
@@ -224,34 +236,35 @@ impl Explorer<'_> {
             let goes_on = match effect {
                 Effect::Pause => true,
                 Effect::End(ending, at) => {
-                    return self.end(&state, ending, at);
+                    self.end(state, ending, at);
+                    return false;
                 }
-                Effect::Split(alternatives) => self.split(&mut state, alternatives),
-                Effect::Pin(term) => self.pin(&mut state, term),
-                Effect::Assume(condition) => self.assume(&mut state, condition),
-                Effect::Checks(checks, at) => self.check(&mut state, checks, at),
-                Effect::Goals(sought, at) => self.pursue(&mut state, sought, at),
+                Effect::Split(alternatives) => self.split(state, alternatives),
+                Effect::Pin(term) => self.pin(state, term),
+                Effect::Assume(condition) => self.assume(state, condition),
+                Effect::Checks(checks, at) => self.check(state, checks, at),
+                Effect::Goals(sought, at) => self.pursue(state, sought, at),
                 Effect::Leave(stray, entry) => {
-                    self.note_contradicted(&state, &stray);
-                    return self.stray(stray, entry);
+                    self.note_contradicted(state, &stray);
+                    self.stray(stray, entry);
+                    return false;
                 }
             };
             if self.on_route.is_none()
                 && state.track.as_ref().is_some_and(|track| track.on_route.is_some())
             {
-                self.on_route = Some(state.clone());
+                self.on_route = Some(Box::new(state.clone()));
             }
-            if goes_on && self.is_hopeless(&state) {
-                return self.note_assumptions(&state);
+            if goes_on && self.is_hopeless(state) {
+                self.note_assumptions(state);
+                return false;
             }
             if !goes_on {
-                if state.waiting.is_some() {
-                    self.queue.push(state);
-                }
-                return;
+                return state.waiting.is_some();
             }
+            left = left.saturating_sub(FORK * (state.forks - forks));
             if left == 0 || self.is_over() {
-                return self.queue.push(state);
+                return true;
             }
         }
     }
@@ -565,7 +578,7 @@ impl Explorer<'_> {
         self.inputs_along(state, &path)
     }
 
-    fn outcome(mut self, began: Instant) -> Outcome {
+    fn outcome(mut self, began: Instant) -> Explored {
         if self.queue.len() > 0 {
             self.gaps.insert(if self.asked_to_stop {
                 Gap::Observer
@@ -589,7 +602,7 @@ impl Explorer<'_> {
         let exhausted = self.gaps.is_empty();
         let unasked = std::mem::take(&mut self.machine.unasked);
         let unreached = self.options.goals.iter().zip(&self.goals).enumerate();
-        Outcome {
+        Explored {
             exhausted,
             impossible: unreached
                 .filter(|(number, _)| exhausted && !unasked.contains(number))
@@ -607,6 +620,7 @@ impl Explorer<'_> {
                 instead,
                 pruned: self.machine.pruned,
             }),
+            files: self.machine.files.told(),
             defect: self.questions.defect,
         }
     }

@@ -4,6 +4,7 @@
 use crate::aim::Aim;
 use crate::compute::{Deed, Encodings, Obligation};
 use crate::coverage::Coverage;
+use crate::files::Files;
 use crate::library::{self, Model};
 use crate::memory::Memory;
 use crate::state::{Concretising, State, Then};
@@ -75,6 +76,10 @@ pub struct Machine<'a> {
     /// What accesses at unknown places cost beside their instruction.
     pub effort: u64,
     functions: BTreeMap<u64, FunctionId>,
+    /// The files that programs read.
+    pub files: Files,
+    /// Where the environment lies, if it is stated.
+    pub environment: u64,
     /// Where the library's own `errno` lies, if the program has it.
     pub errno: Option<u64>,
     /// States that came of a call beside the one that made it.
@@ -128,6 +133,8 @@ impl<'a> Machine<'a> {
             diamonds: vec![None; code.functions.len()],
             effort: 0,
             functions: placed.functions,
+            files: Files::default(),
+            environment: 0,
             errno: placed.errno,
             spawned: Vec::new(),
             models: models.collect(),

@@ -38,6 +38,8 @@ pub struct Options {
     pub concretizations: Option<u32>,
     /// What standard input holds.
     pub stdin: Stdin,
+    /// The variables of the environment, `NAME=VALUE`, where they are stated.
+    pub environment: Option<Vec<String>>,
     /// Whether what the program prints is handed on as [`Event::Output`](crate::Event::Output).
     pub echo: bool,
     /// Whether small diamonds of the control flow become terms instead of paths.
@@ -80,6 +82,7 @@ impl Default for Options {
             engines: Vec::new(),
             concretizations: None,
             stdin: Stdin::Symbolic(0),
+            environment: None,
             echo: false,
             merge: true,
             every_path: false,

@@ -1,23 +1,28 @@
 //! What holds on a path, and inputs that lead along it.
 
-use nanoscope_term::{Evaluated, Evaluation, Model, Op, Term, Terms, Value};
+use crate::groups::Groups;
+use crate::persistent::{List, Table};
+use nanoscope_term::{Evaluated, Evaluation, Model, Op, Term, Terms, Value, VariableId};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The conditions of a path and a witness of them.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
     /// No conjunctions, no constants, each once, in the order in which they came up.
-    conditions: Vec<Term>,
+    conditions: List<Term>,
     /// All that is known to hold: the conditions, and what they were parts of.
-    facts: Vec<Term>,
+    facts: Table<()>,
     /// Terms that the path has one value of.
-    pins: Vec<(Term, Value)>,
+    fixed: Table<Value>,
+    /// What of all that hangs together.
+    groups: Groups,
     witness: Rc<Witness>,
 }
 
 /// Inputs, and what terms are under them. States that forked share one as long as it leads
-/// along the paths of both.
+/// along the paths of both; the one that runs computes the values, and drops them when it stops.
 #[derive(Debug, Default)]
 struct Witness {
     model: Model,
@@ -35,8 +40,16 @@ impl Path {
     }
 
     /// What holds.
-    pub fn conditions(&self) -> &[Term] {
+    pub fn conditions(&self) -> &List<Term> {
         &self.conditions
+    }
+
+    /// A condition and those that hang together with it, and their variables.
+    pub fn related(&self, terms: &Terms, condition: Term) -> (Vec<Term>, BTreeSet<VariableId>) {
+        let reached = self.groups.reached(terms, condition);
+        let others = self.conditions.iter().filter(|other| self.groups.is_in(**other, &reached));
+        let query = [condition].into_iter().chain(others.copied()).collect();
+        (query, reached.variables)
     }
 
     /// Inputs that lead along the path.
@@ -77,15 +90,19 @@ impl Path {
     fn has(&self, terms: &Terms, condition: Term) -> bool {
         match terms.op(condition) {
             Op::And => {
-                self.facts.contains(&condition)
+                self.is_fact(condition)
                     || terms.args(condition).iter().all(|part| self.has(terms, *part))
             }
             Op::Or => {
-                self.facts.contains(&condition)
+                self.is_fact(condition)
                     || terms.args(condition).iter().any(|part| self.has(terms, *part))
             }
-            _ => self.facts.contains(&condition),
+            _ => self.is_fact(condition),
         }
+    }
+
+    fn is_fact(&self, condition: Term) -> bool {
+        self.facts.get(condition.index()).is_some()
     }
 
     /// The value that the conditions say a term has, at a glance.
@@ -93,22 +110,7 @@ impl Path {
         if let Some(value) = terms.value(term) {
             return Some(value);
         }
-        if let Some((_, value)) = self.pins.iter().find(|(pinned, _)| *pinned == term) {
-            return Some(value);
-        }
-        self.conditions.iter().find_map(|condition| {
-            if terms.op(*condition) != Op::Equal {
-                return None;
-            }
-            let [a, b] = [terms.args(*condition)[0], terms.args(*condition)[1]];
-            if a == term {
-                terms.value(b)
-            } else if b == term {
-                terms.value(a)
-            } else {
-                None
-            }
-        })
+        self.fixed.get(term.index())
     }
 
     /// Adds a condition that the witness satisfies.
@@ -119,18 +121,33 @@ impl Path {
 
     /// Notes that a term has one value where the conditions hold.
     pub fn pin(&mut self, term: Term, value: Value) {
-        self.pins.push((term, value));
+        self.fixed.insert(term.index(), value);
     }
 
     /// Adds a condition, with a witness of it and of all before.
     pub fn turn(&mut self, terms: &mut Terms, condition: Term, model: Model) {
-        self.witness = Rc::new(Witness { model, values: RefCell::default() });
+        self.exchange(terms, model);
         self.assume(terms, condition);
     }
 
-    /// Gives variables that no condition speaks of a value.
-    pub fn suggest(&mut self, model: Model) {
-        self.witness = Rc::new(Witness { model, values: RefCell::default() });
+    /// Gives a variable that no condition speaks of a value.
+    pub fn suggest(&mut self, terms: &Terms, variable: VariableId, value: Value) {
+        let mut model = self.witness.model.clone();
+        model.set(variable, value);
+        self.exchange(terms, model);
+    }
+
+    /// Takes another witness. Terms from before the first variable that changed are what they
+    /// were: the arguments of a term come before it.
+    fn exchange(&mut self, terms: &Terms, model: Model) {
+        let old = &self.witness.model;
+        let mut values = self.witness.values.take();
+        if old.functions != model.functions || old.unspecified != model.unspecified {
+            values = Evaluated::default();
+        } else if let Some(first) = first_difference(terms, old, &model) {
+            values.forget_from(first);
+        }
+        self.witness = Rc::new(Witness { model, values: RefCell::new(values) });
     }
 
     /// Lets go of what can be computed again.
@@ -141,10 +158,10 @@ impl Path {
     }
 
     fn add(&mut self, terms: &mut Terms, condition: Term) {
-        if self.facts.contains(&condition) {
+        if self.is_fact(condition) {
             return;
         }
-        self.facts.push(condition);
+        self.facts.insert(condition.index(), ());
         let args = terms.args(condition).to_vec();
         match terms.op(condition) {
             Op::And => args.into_iter().for_each(|part| self.add(terms, part)),
@@ -155,9 +172,31 @@ impl Path {
                 }
             }
             Op::Value(_) => {}
-            _ => self.conditions.push(condition),
+            Op::Equal => {
+                for (term, other) in [(args[0], args[1]), (args[1], args[0])] {
+                    if let Some(value) = terms.value(other)
+                        && self.fixed.get(term.index()).is_none()
+                    {
+                        self.fixed.insert(term.index(), value.clone());
+                    }
+                }
+                self.hold(terms, condition);
+            }
+            _ => self.hold(terms, condition),
         }
     }
+
+    fn hold(&mut self, terms: &Terms, condition: Term) {
+        self.groups.add(terms, condition);
+        self.conditions.push(condition);
+    }
+}
+
+/// The first variable to which two models give different values.
+fn first_difference(terms: &Terms, a: &Model, b: &Model) -> Option<Term> {
+    let differs = |variable: &&VariableId| a.variables.get(variable) != b.variables.get(variable);
+    let changed = a.variables.keys().chain(b.variables.keys()).filter(differs);
+    changed.map(|variable| terms.variable_term(*variable)).min()
 }
 
 #[cfg(test)]

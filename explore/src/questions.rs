@@ -8,16 +8,13 @@ use crate::{Options, QueryLog, Statistics};
 use nanoscope_budget::Budget;
 use nanoscope_solver::{Reason, Solver, Verdict};
 use nanoscope_term::{Model, Term, Terms, VariableId};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fmt;
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// Asks the solver, and counts.
 pub struct Questions {
     solver: Solver,
-    /// The variables of conditions, in order.
-    variables: HashMap<Term, Rc<[VariableId]>>,
     budget: Budget,
     /// Where questions are written to.
     log: Option<QueryLog>,
@@ -74,7 +71,6 @@ impl Questions {
         };
         Questions {
             solver: Solver::new(solver),
-            variables: HashMap::new(),
             budget: Budget {
                 deadline: options.deadline,
                 stop: options.stop.clone(),
@@ -108,7 +104,7 @@ impl Questions {
         if path.takes(terms, condition) {
             return Answer::Sat(path.model().clone());
         }
-        let (query, variables) = self.related(terms, path, condition);
+        let (query, variables) = path.related(terms, condition);
         let along = |model: &&Model| nanoscope_term::holds(terms, model, &query[1..]);
         let near: Vec<&Model> = hints.iter().filter(along).collect();
         if let Some(hint) = near.iter().find(|hint| nanoscope_term::holds(terms, hint, &query[..1]))
@@ -151,40 +147,6 @@ impl Questions {
                 Answer::Unknown(Undecided::Defect)
             }
         }
-    }
-
-    /// The conditions of a path that hang together with another one, that one included, and
-    /// their variables.
-    fn related(
-        &mut self,
-        terms: &Terms,
-        path: &Path,
-        condition: Term,
-    ) -> (Vec<Term>, BTreeSet<VariableId>) {
-        let mut query = vec![condition];
-        let mut variables: BTreeSet<VariableId> =
-            self.variables(terms, condition).iter().copied().collect();
-        let mut others: Vec<Term> = path.conditions().to_vec();
-        loop {
-            let before = query.len();
-            others.retain(|other| {
-                let own = self.variables(terms, *other);
-                let joins = own.iter().any(|variable| variables.contains(variable));
-                if joins {
-                    query.push(*other);
-                    variables.extend(own.iter());
-                }
-                !joins
-            });
-            if query.len() == before {
-                return (query, variables);
-            }
-        }
-    }
-
-    fn variables(&mut self, terms: &Terms, condition: Term) -> Rc<[VariableId]> {
-        let list = self.variables.entry(condition);
-        list.or_insert_with(|| terms.variables_below(&[condition]).into()).clone()
     }
 }
 

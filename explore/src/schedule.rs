@@ -45,7 +45,6 @@ impl Queue {
 
     /// Lets a state wait.
     pub fn push(&mut self, state: Box<State>) {
-        state.path.rest();
         self.waiting.push(state);
     }
 

@@ -6,6 +6,7 @@ use crate::library::LOOKS_AT_FLAGS;
 use crate::machine::Machine;
 use crate::memory::Memory;
 use crate::path::Path;
+use crate::persistent::List;
 use crate::state::{Concretising, Stage, State, Then, Waiting};
 use crate::trail::Track;
 use crate::{Environment, How, Start, Value};
@@ -28,7 +29,7 @@ pub fn start(machine: &mut Machine, memory: Memory, start: &Start) -> Result<Sta
         memory,
         environment,
         path: Path::default(),
-        inputs: Vec::new(),
+        inputs: List::default(),
         at_exit: Vec::new(),
         stage: Stage::Constructors(0),
         exit: (Value::Small(0), false),
@@ -45,6 +46,10 @@ pub fn start(machine: &mut Machine, memory: Memory, start: &Start) -> Result<Sta
         track: None,
         waiting: None,
     };
+    let environment = machine.options.environment.clone();
+    let variables =
+        strings(machine, &mut state, environment.as_deref().unwrap_or_default(), "envp");
+    machine.environment = if environment.is_some() { variables } else { 0 };
     match start {
         Start::Main { arguments } => {
             let main = machine.code.named("main").filter(|id| is_defined(machine.code, *id));
@@ -52,8 +57,9 @@ pub fn start(machine: &mut Machine, memory: Memory, start: &Start) -> Result<Sta
                 machine.code.named("_QQmain").filter(|id| is_defined(machine.code, *id))
             });
             let main = main.ok_or("the program has no function `main`")?;
-            let given = command_line(machine, &mut state, arguments);
-            machine.entry = (main, given);
+            let vector = strings(machine, &mut state, arguments, "argv");
+            let given = [arguments.len() as u64, vector, variables].map(Value::Small);
+            machine.entry = (main, given.to_vec());
         }
         Start::Target { entry, inputs, output_words, outputs: _ } => {
             let given = target(machine, &mut state, inputs, *output_words);
@@ -70,21 +76,17 @@ fn is_defined(code: &Code, id: FunctionId) -> bool {
     code.function(id).is_defined()
 }
 
-/// `argc`, `argv` and `envp`, as far as `main` takes them.
-fn command_line(machine: &mut Machine, state: &mut State, arguments: &[String]) -> Vec<Value> {
+/// A vector of strings, a null pointer at its end: its address.
+fn strings(machine: &mut Machine, state: &mut State, texts: &[String], name: &str) -> u64 {
     let mut addresses = Vec::new();
-    for argument in arguments {
-        let mut bytes = argument.clone().into_bytes();
+    for text in texts {
+        let mut bytes = text.clone().into_bytes();
         bytes.push(0);
-        addresses.push(access::given(machine, state, &bytes, "argv[...]"));
+        addresses.push(access::given(machine, state, &bytes, &format!("{name}[...]")));
     }
-    let mut vector = Vec::new();
-    for address in addresses.iter().chain([&0]) {
-        vector.extend(address.to_le_bytes());
-    }
-    let vector = access::given(machine, state, &vector, "argv");
-    let environment = access::given(machine, state, &[0; 8], "envp");
-    vec![Value::Small(arguments.len() as u64), Value::Small(vector), Value::Small(environment)]
+    let vector: Vec<u8> =
+        addresses.iter().chain([&0]).flat_map(|address| address.to_le_bytes()).collect();
+    access::given(machine, state, &vector, name)
 }
 
 /// The input and the output vector of a target's entry.

@@ -3,6 +3,7 @@
 use crate::inputs::Unknown;
 use crate::memory::{Memory, ObjectId};
 use crate::path::Path;
+use crate::persistent::List;
 use crate::questions::Undecided;
 use crate::trail::Track;
 use crate::{Ending, Environment, Value};
@@ -29,7 +30,7 @@ pub struct State {
     /// What holds on the path.
     pub path: Path,
     /// What the program came by that is unknown, in order.
-    pub inputs: Vec<Rc<Unknown>>,
+    pub inputs: List<Rc<Unknown>>,
     /// Functions to call when the program ends, with an argument or without, the first one
     /// registered first.
     pub at_exit: Vec<(Value, Option<Value>)>,

@@ -4,6 +4,7 @@ use crate::branches;
 use crate::inputs::Unknown;
 use crate::interpreter::access;
 use crate::machine::Machine;
+use crate::persistent::List;
 use crate::route::Stray;
 use crate::state::{State, Waiting};
 use crate::trail::{Condition, Decision, Expression, Track, Trail};
@@ -23,7 +24,7 @@ pub fn ended_early(ending: &Ending) -> Stray {
 pub fn tell(machine: &mut Machine, state: &State, ending: &Ending, outputs: &[Output]) -> Trail {
     let Some(track) = &state.track else { return Trail::default() };
     let outputs = results(machine, state, ending, outputs);
-    told(machine, state, track, state.path.conditions(), &outputs)
+    told(machine, state, track, &state.path.conditions().to_vec(), &outputs)
 }
 
 /// A path that no input takes, with the decision at which that shows.
@@ -110,10 +111,10 @@ fn in_floats(machine: &mut Machine, names: &[(Term, String)], terms: &[Term]) ->
 }
 
 /// The names that people know of inputs: of their encodings, and of the floats that these are.
-fn names(machine: &mut Machine, inputs: &[Rc<Unknown>]) -> Vec<(Term, String)> {
+fn names(machine: &mut Machine, inputs: &List<Rc<Unknown>>) -> Vec<(Term, String)> {
     let mut names = Vec::new();
     let mut times: BTreeMap<&str, u32> = BTreeMap::new();
-    for input in inputs {
+    for input in inputs.iter() {
         let count = times.entry(&input.name).or_default();
         *count += 1;
         let name = match count {

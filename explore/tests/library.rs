@@ -8,7 +8,8 @@ use std::process::Command;
 /// Runs a program natively and explores it; both must write the same and end with the same
 /// status, and there must be one path.
 fn check(name: &str, text: &str) {
-    let folder = std::env::temp_dir().join(format!("nanoscope-library-{}", std::process::id()));
+    let folder =
+        std::env::temp_dir().join(format!("nanoscope-library-{}-{name}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a temporary folder");
     let (source, program) = (folder.join(name), folder.join(format!("{name}.out")));
     std::fs::write(&source, text).expect("it can be written");
@@ -50,6 +51,11 @@ fn check(name: &str, text: &str) {
 #[test]
 fn mathematics() {
     check("math.c", include_str!("library/math.c"));
+}
+
+#[test]
+fn files() {
+    check("files.c", include_str!("library/files.c"));
 }
 
 #[test]

@@ -76,4 +76,4 @@ impl<A: Algebra> Circuit<A> {
 }
 
 /// A result and what it raised.
-type Outcome<A> = (<A as Algebra>::Word, Raised<<A as Algebra>::Bit>);
+type Computed<A> = (<A as Algebra>::Word, Raised<<A as Algebra>::Bit>);

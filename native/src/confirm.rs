@@ -5,7 +5,7 @@ use crate::number::Number;
 use crate::replay::{Event, Replay, Replayer};
 use crate::trace::{WANTED, fingerprint};
 use nanoscope_ieee::Format;
-use nanoscope_program::{Action, Exception, Fault, Site, SiteId, actions, exceptions};
+use nanoscope_program::{Action, Exception, Fault, Site, SiteId, actions};
 use std::time::Duration;
 
 /// A point on which a replay of the original code showed the exception at the site.
@@ -50,9 +50,9 @@ pub struct Promise<'a> {
 
 /// Replays the point; none when the promise was not kept.
 pub fn confirm(replayer: &Replayer, promise: &Promise) -> Result<Option<Confirmed>, Fault> {
-    let replay = match promise.exception {
-        Exception::IntegerOverflow => replayer.run_with_checks(promise.point)?,
-        Exception::ConversionOutOfRange | exceptions!(Floating) => replayer.run(promise.point)?,
+    let replay = match is_told(replayer, promise.site, promise.exception) {
+        true => replayer.run_with_checks(promise.point)?,
+        false => replayer.run(promise.point)?,
     };
     Ok(kept(replayer, promise, &replay))
 }
@@ -64,12 +64,14 @@ pub fn confirm_alone(
     promises: &[Promise],
     within: Duration,
 ) -> Result<Vec<Option<Confirmed>>, Fault> {
-    let is_integer = |promise: &Promise| promise.exception == Exception::IntegerOverflow;
+    let by_checks = |at: &usize| {
+        let Promise { site, exception, .. } = promises[*at];
+        is_told(replayer, site, exception)
+    };
     let mut told: Vec<Option<Confirmed>> = vec![None; promises.len()];
-    for of_integers in [false, true] {
-        let asked: Vec<usize> =
-            (0..promises.len()).filter(|at| is_integer(&promises[*at]) == of_integers).collect();
-        let replayer = match of_integers {
+    for checked in [false, true] {
+        let asked: Vec<usize> = (0..promises.len()).filter(|at| by_checks(at) == checked).collect();
+        let replayer = match checked {
             true if asked.is_empty() => continue,
             true => match replayer.checked()? {
                 Some(checked) => checked,
@@ -86,7 +88,7 @@ pub fn confirm_alone(
             }
             // Where others trap all the time, nobody may have been looking any more.
             let left: Vec<usize> = some.iter().copied().filter(|at| told[*at].is_none()).collect();
-            if !left.is_empty() && !replay.complete && !of_integers {
+            if !left.is_empty() && !replay.complete && !checked {
                 let wanted: Vec<_> =
                     left.iter().map(|at| self::wanted(replayer, &promises[*at])).collect();
                 let replay = replayer.glance_for(point, &wanted, true, within)?;
@@ -97,6 +99,12 @@ pub fn confirm_alone(
         }
     }
     Ok(told)
+}
+
+/// Whether a check tells of an exception at a site, and no trap.
+fn is_told(replayer: &Replayer, site: SiteId, exception: Exception) -> bool {
+    exception == Exception::IntegerOverflow
+        || nanoscope_program::is_checked(&replayer.original().sites[site.0 as usize])
 }
 
 /// A promise as a replay looks for it.
@@ -115,17 +123,17 @@ fn wanted(replayer: &Replayer, promise: &Promise) -> (SiteId, Exception, u64) {
 /// The same run once more, with all that happens in it; none where that is too much for what
 /// was seen to be seen again.
 pub fn retell(replayer: &Replayer, seen: &Confirmed) -> Result<Option<Confirmed>, Fault> {
-    let replay = match seen.event.exception {
-        Exception::IntegerOverflow => replayer.run_with_checks(&seen.point)?,
-        Exception::ConversionOutOfRange | exceptions!(Floating) => replayer.run(&seen.point)?,
+    let is_told = seen.event.site.is_some_and(|site| is_told(replayer, site, seen.event.exception));
+    let replay = match is_told {
+        true => replayer.run_with_checks(&seen.point)?,
+        false => replayer.run(&seen.point)?,
     };
-    let is_integer = seen.event.exception == Exception::IntegerOverflow;
     let Event { address, exception, operands, .. } = &seen.event;
     let is_it = |event: &&Event| {
         event.address == *address
             && event.exception == *exception
             && event.operands == *operands
-            && (!is_integer || event.site == seen.event.site)
+            && (!is_told || event.site == seen.event.site)
     };
     let event = replay.events.iter().find(is_it);
     let event = event.map(|event| Event { site: seen.event.site, ..event.clone() });

@@ -167,6 +167,8 @@ pub struct Catch {
     pub evaluations: u64,
     /// Runs that ended early: out of fuel, or at a missing function.
     pub stopped: u64,
+    /// Of those with all the fuel.
+    pub longest: Longest,
     /// Runs that aborted, or divided an integer by zero.
     pub aborted: u64,
     /// How often each way to die happened.
@@ -177,6 +179,29 @@ pub struct Catch {
     pub ended: Ended,
     /// What protected the machine.
     pub sandbox: Sandbox,
+}
+
+/// The runs that had all the fuel.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Longest {
+    runs: u64,
+    stopped: u64,
+}
+
+impl Longest {
+    fn note(&mut self, all: bool, runs: u64, stopped: u64) {
+        if all {
+            self.runs += runs;
+            self.stopped += stopped;
+        }
+    }
+}
+
+impl Catch {
+    /// How many runs looped too long: of those with all the fuel; where none had, of all.
+    pub fn endless(&self) -> u64 {
+        if self.longest.runs > 0 { self.longest.stopped } else { self.stopped }
+    }
 }
 
 /// After so many refutations a goal's distance is wrong about this program, and every
@@ -278,6 +303,7 @@ impl Field {
                 edges: (0, target.edges.len()),
                 evaluations: 0,
                 stopped: 0,
+                longest: Longest::default(),
                 aborted: 0,
                 deaths: BTreeMap::new(),
                 casualties: Vec::new(),
@@ -333,7 +359,8 @@ impl Field {
                 }
                 if running {
                     let batch = worker.finish(budget)?;
-                    self.pace.finished(batch.evaluations, batch.burnt);
+                    let all = self.pace.finished(batch.evaluations, batch.burnt, batch.stopped);
+                    self.catch.longest.note(all, batch.evaluations, batch.stopped);
                     self.take_in(batch, hunt.limits.fuel, judge)?;
                 }
                 idle &= !running && drawn == 0;

@@ -10,10 +10,10 @@ mod hunt;
 mod libm;
 mod loaded;
 mod number;
-mod outcome;
 mod pace;
 mod processor;
 mod replay;
+mod run_end;
 mod runner;
 mod sandbox;
 mod shared;
@@ -31,9 +31,9 @@ pub use hunt::{
     search_goals_observed, space,
 };
 pub use number::{Class, Number};
-pub use outcome::{Death, Limits, Outcome};
 pub use processor::processor_time;
 pub use replay::{Event, Replay, Replayer};
+pub use run_end::{Death, Limits, RunEnd};
 pub use runner::Observer;
 pub use sandbox::Sandbox;
 pub use worker::{Batch, Casualty, Improvement, Late, Worker};

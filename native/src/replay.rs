@@ -10,9 +10,9 @@ use crate::trace::{
 };
 use crate::tracer;
 use crate::worker::{drain_event, event, signal, take_event};
-use crate::{Death, Limits, Outcome};
-use nanoscope_ieee::Rounding;
-use nanoscope_program::{Action, Exception, Fault, Original, Output, Scalar, SiteId};
+use crate::{Death, Limits, RunEnd};
+use nanoscope_ieee::{Format, Rounding};
+use nanoscope_program::{Action, Exception, Fault, Original, Output, Scalar, SiteId, actions};
 use std::cell::{OnceCell, RefCell};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -54,7 +54,7 @@ pub struct Replay {
     /// One for every instruction and exception, in the order of their first times.
     pub events: Vec<Event>,
     /// How the run ended.
-    pub outcome: Outcome,
+    pub outcome: RunEnd,
     /// The target's outputs; meaningful when it returned.
     pub outputs: Vec<u64>,
     /// The positions of the outputs that are NaN or infinite.
@@ -67,6 +67,13 @@ pub struct Replay {
     pub complete: bool,
     /// Traps taken.
     pub traps: u64,
+}
+
+impl Event {
+    /// Whether a check told of it, not a trap.
+    fn is_told(&self) -> bool {
+        self.site.is_some() && self.address.is_none() && self.call.is_none()
+    }
 }
 
 impl Replay {
@@ -223,13 +230,13 @@ impl Replayer {
         // SAFETY: the child is dead or waits; the mapping is ours alone now.
         let head = unsafe { &*trace.head };
         let outcome = match death {
-            None if head.aborted != 0 => Outcome::Died(Death::Signal(libc::SIGABRT)),
-            None if head.left != 0 && head.seen != 0 => Outcome::Left,
-            None if head.left != 0 => Outcome::Died(Death::TimedOut),
-            None => Outcome::Returned,
-            Some(Death::TimedOut) => Outcome::Died(Death::TimedOut),
-            Some(_) if head.out_of_memory != 0 => Outcome::Died(Death::OutOfMemory),
-            Some(how) => Outcome::Died(how),
+            None if head.aborted != 0 => RunEnd::Died(Death::Signal(libc::SIGABRT)),
+            None if head.left != 0 && head.seen != 0 => RunEnd::Left,
+            None if head.left != 0 => RunEnd::Died(Death::TimedOut),
+            None => RunEnd::Returned,
+            Some(Death::TimedOut) => RunEnd::Died(Death::TimedOut),
+            Some(_) if head.out_of_memory != 0 => RunEnd::Died(Death::OutOfMemory),
+            Some(how) => RunEnd::Died(how),
         };
         if death.is_none() {
             self.child.replace(Some(child));
@@ -243,7 +250,7 @@ impl Replayer {
         let outputs =
             unsafe { std::slice::from_raw_parts(trace.outputs, target.output_words) }.to_vec();
         let exceptional = |output: &Output| {
-            matches!(outcome, Outcome::Returned) && is_exceptional(output, &outputs)
+            matches!(outcome, RunEnd::Returned) && is_exceptional(output, &outputs)
         };
         let exceptional_outputs =
             (0..target.outputs.len()).filter(|at| exceptional(&target.outputs[*at])).collect();
@@ -259,8 +266,8 @@ impl Replayer {
         })
     }
 
-    /// Runs the target once, and once more with a check before every integer operation that
-    /// is asked about; what the checks tell is added to what the first run showed, at its
+    /// Runs the target once, and once more with a check at every operation that is asked about
+    /// and traps nowhere; what the checks tell is added to what the first run showed, at its
     /// place in the order.
     pub fn run_with_checks(&self, inputs: &[u64]) -> Result<Replay, Fault> {
         let mut replay = self.run(inputs)?;
@@ -271,7 +278,7 @@ impl Replayer {
             let same = |it: &Event| it.site == event.site && it.exception == event.exception;
             match replay.events.iter().position(same) {
                 Some(at) => place = place.max(at + 1),
-                None if event.exception == Exception::IntegerOverflow => {
+                None if event.is_told() => {
                     replay.events.insert(place, event);
                     place += 1;
                 }
@@ -346,12 +353,42 @@ impl Replayer {
         }
     }
 
+    /// The event of an operation in software that a check told about.
+    fn computed(&self, raw: &RawEvent) -> Option<Event> {
+        let id = SiteId(raw.told_by - 1);
+        let site = &self.original.sites[id.0 as usize];
+        let given = match site.action {
+            Action::Narrow { from } => from,
+            Action::ToInteger { .. }
+            | Action::Libm(_)
+            | Action::Integer(_)
+            | actions!(Operation) => site.format,
+        };
+        let number = |raw: &RawNumber, format: Format| Number::Float { format, bits: raw.lane(0) };
+        let operands = raw.operands.iter().take(site.action.operands());
+        Some(Event {
+            site: Some(id),
+            exception: *FLOATING.iter().find(|exception| raw.flags & flag(**exception) != 0)?,
+            address: None,
+            call: None,
+            within: None,
+            operands: operands.map(|operand| number(operand, given)).collect(),
+            result: Some(number(&raw.result, site.format)),
+            times: raw.times,
+            packed: false,
+        })
+    }
+
     /// Makes events of what the child wrote: one for every exception.
     fn tell(&self, raw: &RawEvent, events: &mut Vec<Event>) {
         let address = (raw.address != NOWHERE).then_some(raw.address);
         let sites = &self.original.sites;
         if raw.flags & WRAPPED != 0 {
             events.push(self.told(raw));
+            return;
+        }
+        if raw.told_by != 0 {
+            events.extend(self.computed(raw));
             return;
         }
         // Traps in other code have a name, and their address is the call's.
@@ -361,14 +398,7 @@ impl Replayer {
         });
         let converts = site
             .is_some_and(|site| matches!(sites[site.0 as usize].action, Action::ToInteger { .. }));
-        let kinds = [
-            Exception::Invalid,
-            Exception::DivideByZero,
-            Exception::Overflow,
-            Exception::Underflow,
-            Exception::ConversionOutOfRange,
-        ];
-        for exception in kinds {
+        for exception in FLOATING {
             let raised = raw.flags & flag(exception) != 0;
             // What the hardware says at a conversion is about its own integers.
             if !raised || converts && exception != Exception::ConversionOutOfRange {
@@ -391,6 +421,15 @@ impl Replayer {
         }
     }
 }
+
+/// The exceptions that hardware flags and ours stand for.
+const FLOATING: [Exception; 5] = [
+    Exception::Invalid,
+    Exception::DivideByZero,
+    Exception::Overflow,
+    Exception::Underflow,
+    Exception::ConversionOutOfRange,
+];
 
 /// The flag that stands for an exception.
 fn flag(exception: Exception) -> u32 {

@@ -34,6 +34,7 @@ impl RawNumber {
     pub(crate) fn lane(&self, lane: usize) -> u128 {
         match self.kind {
             32 => u128::from((self.words[lane / 2 % 4] >> (32 * (lane % 2))) as u32),
+            128 => u128::from(self.words[0]) | u128::from(self.words[1]) << 64,
             80 => u128::from(self.words[0]) | u128::from(self.words[1] & 0xffff) << 64,
             _ => u128::from(self.words[lane % 4]),
         }

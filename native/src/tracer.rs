@@ -178,6 +178,10 @@ fn prepare(original: &Original, text: &Text, trace: &Trace) -> Result<(Reset, En
         if !hook.is_null() {
             *hook.cast::<unsafe extern "C" fn(u32, u64, u64)>() = wrapped;
         }
+        let hook = library.find(c"nanoscope_soft");
+        if !hook.is_null() {
+            *hook.cast::<unsafe extern "C" fn(u32, u32, *const u64)>() = computed;
+        }
         on_exit(exited, std::ptr::null_mut());
         library.choose(original.target.entry);
         Ok((
@@ -576,6 +580,24 @@ unsafe extern "C" fn called(call: *const Call) {
     event.result = call.result.raw();
     // SAFETY: a string constant of the runtime.
     event.append_name(unsafe { CStr::from_ptr(call.name) }.to_bytes());
+    tracer.log(&event);
+}
+
+/// What `checks.c` calls after an operation of a format without instructions that raised
+/// something: three operands and the result, two words each.
+unsafe extern "C" fn computed(site: u32, flags: u32, words: *const u64) {
+    // SAFETY: set before the code ran; the caller's array has eight words.
+    let (tracer, words) =
+        unsafe { (&mut *TRACER.load(Ordering::Relaxed), &*words.cast::<[[u64; 2]; 4]>()) };
+    let mut event = RawEvent::at(NOWHERE);
+    event.flags = flags;
+    event.told_by = site + 1;
+    let number =
+        |[low, high]: [u64; 2]| RawNumber { kind: 128, lanes: 1, words: [low, high, 0, 0] };
+    for (to, words) in event.operands.iter_mut().zip(words) {
+        *to = number(*words);
+    }
+    event.result = number(words[3]);
     tracer.log(&event);
 }
 

@@ -2,7 +2,7 @@
 //! sanitisers say, time limits, coverage.
 
 use nanoscope_native::Limits;
-use nanoscope_native::whole::{Ended, Inputs, Recipe, Run, Whole};
+use nanoscope_native::whole::{Ended, Inputs, Invocation, Recipe, Run, Whole};
 use nanoscope_program::compile::{Build, Compiler, ExecutableRequest, Flags};
 use nanoscope_program::{Program, Wishes};
 use std::time::Duration;
@@ -32,7 +32,7 @@ impl Folder {
         let request =
             ExecutableRequest::new(program.bitcode(), build, function.is_some()).of(&bitcode);
         let executable = compiler.executable(&request, None).unwrap();
-        Whole::start(&executable, build, &[], &Limits::default()).unwrap()
+        Whole::start(&executable, build, &Invocation::default(), &Limits::default()).unwrap()
     }
 }
 

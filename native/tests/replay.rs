@@ -3,7 +3,7 @@
 mod support;
 
 use nanoscope_native::{
-    Death, Event, Limits, Number, Outcome, Promise, Replay, Replayer, confirm, confirm_alone,
+    Death, Event, Limits, Number, Promise, Replay, Replayer, RunEnd, confirm, confirm_alone,
 };
 use nanoscope_program::{Exception, SiteId};
 use std::time::{Duration, Instant};
@@ -55,7 +55,7 @@ fn check_at(levels: &[&str], subject: Subject<'_>, x: f64, y: f64, expected: &[&
         let replay = replay(Subject { flags: &flags, ..subject }, x, y);
         let events: Vec<String> = replay.events.iter().map(told).collect();
         assert_eq!(events, expected, "{} {level} on {x:e}, {y:e}", subject.lines);
-        assert_eq!((replay.outcome, replay.complete), (Outcome::Returned, true));
+        assert_eq!((replay.outcome, replay.complete), (RunEnd::Returned, true));
         last = Some(replay);
     }
     last.unwrap()
@@ -267,9 +267,9 @@ fn loops_are_counted_and_bounded() {
     };
     let replay = run(1_000_000);
     assert_eq!((replay.events[0].times, replay.complete), (5000, true));
-    assert_eq!(replay.outcome, Outcome::Returned);
+    assert_eq!(replay.outcome, RunEnd::Returned);
     let replay = run(100);
-    assert_eq!((replay.outcome, replay.complete), (Outcome::Returned, false));
+    assert_eq!((replay.outcome, replay.complete), (RunEnd::Returned, false));
     assert_eq!(replay.exceptional_outputs, [0]);
 }
 
@@ -289,7 +289,7 @@ fn endings() {
         let subject = original(&lines, &["-O0"], &[], &[]);
         let limits = Limits { replay: Duration::from_millis(1500), ..limits() };
         let replay = Replayer::new(&subject, &limits).unwrap().run(&[0, 0]).unwrap();
-        assert_eq!(replay.outcome, Outcome::Died(expected), "{code}");
+        assert_eq!(replay.outcome, RunEnd::Died(expected), "{code}");
         replay
     };
     check("*(volatile int *)8 = 1", Death::Signal(libc::SIGSEGV));
@@ -341,16 +341,16 @@ fn a_run_is_left_when_it_has_shown_what_it_was_to_show() {
     // by the same process again and again.
     for _ in 0..20 {
         let replay = replayer.glance(&point, first, Exception::Overflow).unwrap();
-        assert_eq!(replay.outcome, Outcome::Left);
+        assert_eq!(replay.outcome, RunEnd::Left);
         assert!(replay.shows(first, Exception::Overflow));
         assert!(!replay.shows(second, Exception::Underflow), "nobody asked");
         let replay = replayer.glance(&point, second, Exception::Underflow).unwrap();
-        assert_eq!(replay.outcome, Outcome::Left);
+        assert_eq!(replay.outcome, RunEnd::Left);
         assert!(replay.shows(second, Exception::Underflow));
     }
     // What does not happen takes its time.
     let replay = replayer.glance(&point, first, Exception::Invalid).unwrap();
-    assert_eq!(replay.outcome, Outcome::Died(Death::TimedOut));
+    assert_eq!(replay.outcome, RunEnd::Died(Death::TimedOut));
     assert!(replay.events.is_empty());
     let replay = replayer.run(&point).unwrap();
     assert!(replay.shows(first, Exception::Overflow) && replay.shows(second, Exception::Underflow));

@@ -10,33 +10,45 @@
 #define NAN_BOTH(x, y) (__builtin_isnan(x) & __builtin_isnan(y))
 // One with the sign of x for an infinity, zero with its sign for anything else.
 #define BOXED(x, copysign) copysign(__builtin_isinf(x) ? 1 : 0, x)
-#define WITHOUT_NAN(x, copysign) (__builtin_isnan(x) ? copysign(0, x) : x)
+
+// What follows when a formula gave two NaNs only chooses among numbers that are there: nothing new
+// is computed, so that nothing is raised a second time.
+//
+// The product with something boxed, which is -1, 0 or 1.
+#define TIMES(boxed, x) ((boxed) > 0 ? (x) : (boxed) < 0 ? -(x) : 0)
+// The product with zero in the place of NaNs.
+#define CLEARED(product, a, b) (__builtin_isnan(a) || __builtin_isnan(b) ? 0 : (product))
+// An infinity times p + q.
+#define INFINITE_SUM(p, q, infinity)                                                               \
+  ((p) > -(q) ? infinity : (p) < -(q) ? -infinity : __builtin_nan(""))
+// An infinity with the sign of c, times a.
+#define INFINITE_PRODUCT(c, a, copysign, infinity)                                                 \
+  ((a) > 0 ? copysign(infinity, c) : (a) < 0 ? -copysign(infinity, c) : __builtin_nan(""))
 
 #define PRODUCT(name, T, copysign, infinity)                                                       \
   BODY T _Complex name(T a, T b, T c, T d) {                                                       \
     T ac = a * c, bd = b * d, ad = a * d, bc = b * c;                                              \
     T x = ac - bd, y = ad + bc;                                                                    \
     if (NAN_BOTH(x, y)) {                                                                          \
-      int again = 0;                                                                               \
-      if (__builtin_isinf(a) || __builtin_isinf(b)) {                                              \
+      int first = __builtin_isinf(a) || __builtin_isinf(b);                                        \
+      int second = __builtin_isinf(c) || __builtin_isinf(d);                                       \
+      int between = __builtin_isinf(ac) || __builtin_isinf(bd) || __builtin_isinf(ad) ||           \
+                    __builtin_isinf(bc);                                                           \
+      if (first) {                                                                                 \
         a = BOXED(a, copysign), b = BOXED(b, copysign);                                            \
-        c = WITHOUT_NAN(c, copysign), d = WITHOUT_NAN(d, copysign);                                \
-        again = 1;                                                                                 \
-      }                                                                                            \
-      if (__builtin_isinf(c) || __builtin_isinf(d)) {                                              \
+        /* Of an infinity counts the sign, of a NaN nothing. */                                    \
+        c = second ? BOXED(c, copysign) : __builtin_isnan(c) ? 0 : c;                              \
+        d = second ? BOXED(d, copysign) : __builtin_isnan(d) ? 0 : d;                              \
+        x = INFINITE_SUM(TIMES(a, c), -TIMES(b, d), infinity);                                     \
+        y = INFINITE_SUM(TIMES(a, d), TIMES(b, c), infinity);                                      \
+      } else if (second) {                                                                         \
         c = BOXED(c, copysign), d = BOXED(d, copysign);                                            \
-        a = WITHOUT_NAN(a, copysign), b = WITHOUT_NAN(b, copysign);                                \
-        again = 1;                                                                                 \
-      }                                                                                            \
-      if (!again && (__builtin_isinf(ac) || __builtin_isinf(bd) || __builtin_isinf(ad) ||          \
-                     __builtin_isinf(bc))) {                                                       \
-        a = WITHOUT_NAN(a, copysign), b = WITHOUT_NAN(b, copysign);                                \
-        c = WITHOUT_NAN(c, copysign), d = WITHOUT_NAN(d, copysign);                                \
-        again = 1;                                                                                 \
-      }                                                                                            \
-      if (again) {                                                                                 \
-        x = infinity * (a * c - b * d);                                                            \
-        y = infinity * (a * d + b * c);                                                            \
+        a = __builtin_isnan(a) ? 0 : a, b = __builtin_isnan(b) ? 0 : b;                            \
+        x = INFINITE_SUM(TIMES(c, a), -TIMES(d, b), infinity);                                     \
+        y = INFINITE_SUM(TIMES(d, a), TIMES(c, b), infinity);                                      \
+      } else if (between) {                                                                        \
+        x = INFINITE_SUM(CLEARED(ac, a, c), -CLEARED(bd, b, d), infinity);                         \
+        y = INFINITE_SUM(CLEARED(ad, a, d), CLEARED(bc, b, c), infinity);                          \
       }                                                                                            \
     }                                                                                              \
     T _Complex result;                                                                             \
@@ -49,13 +61,13 @@
 #define RECOVERED(x, y, a, b, c, d, T, copysign, infinity)                                         \
   if (NAN_BOTH(x, y)) {                                                                            \
     if (c == 0 && d == 0 && !NAN_BOTH(a, b)) {                                                     \
-      x = copysign(infinity, c) * a;                                                               \
-      y = copysign(infinity, c) * b;                                                               \
+      x = INFINITE_PRODUCT(c, a, copysign, infinity);                                              \
+      y = INFINITE_PRODUCT(c, b, copysign, infinity);                                              \
     } else if ((__builtin_isinf(a) || __builtin_isinf(b)) && __builtin_isfinite(c) &&              \
                __builtin_isfinite(d)) {                                                            \
       T u = BOXED(a, copysign), v = BOXED(b, copysign);                                            \
-      x = infinity * (u * c + v * d);                                                              \
-      y = infinity * (v * c - u * d);                                                              \
+      x = INFINITE_SUM(TIMES(u, c), TIMES(v, d), infinity);                                        \
+      y = INFINITE_SUM(TIMES(v, c), -TIMES(u, d), infinity);                                       \
     } else if ((__builtin_isinf(c) || __builtin_isinf(d)) && __builtin_isfinite(a) &&              \
                __builtin_isfinite(b)) {                                                            \
       T u = BOXED(c, copysign), v = BOXED(d, copysign);                                            \
@@ -68,12 +80,11 @@
   BODY T _Complex name(T a, T b, T c, T d) {                                                       \
     const T half_of_largest = LARGEST / 2, up = 1 / EPSILON;                                       \
     const T room = half_of_largest * EPSILON;                                                      \
-    /* The greater part of the denominator, and the less. */                                       \
     int by_imaginary = magnitude(c) < magnitude(d);                                                \
     T most = by_imaginary ? d : c;                                                                 \
     if (magnitude(most) >= half_of_largest) {                                                      \
       a /= 2, b /= 2, c /= 2, d /= 2;                                                              \
-      most /= 2;                                                                                   \
+      most = by_imaginary ? d : c;                                                                 \
     }                                                                                              \
     int is_small = magnitude(most) < EPSILON;                                                      \
     int has_room = magnitude(most) < room;                                                         \
@@ -81,18 +92,21 @@
         has_room && ((magnitude(a) < LEAST && magnitude(b) < room) ||                              \
                      (magnitude(b) < LEAST && magnitude(a) < room)))                               \
       a *= up, b *= up, c *= up, d *= up;                                                          \
-    T x, y;                                                                                        \
-    if (by_imaginary) {                                                                            \
-      T ratio = c / d, denominator = c * ratio + d;                                                \
-      int is_normal = magnitude(ratio) > LEAST;                                                    \
-      x = ((is_normal ? a * ratio : c * (a / d)) + b) / denominator;                               \
-      y = ((is_normal ? b * ratio : c * (b / d)) - a) / denominator;                               \
+    /* The greater part of the denominator and the less, and the numerator's parts that go with    \
+     * them. */                                                                                    \
+    T less = by_imaginary ? c : d, with_less = by_imaginary ? a : b;                               \
+    most = by_imaginary ? d : c;                                                                   \
+    T with_most = by_imaginary ? b : a;                                                            \
+    T ratio = less / most, denominator = less * ratio + most;                                      \
+    T first, second;                                                                               \
+    if (magnitude(ratio) > LEAST) {                                                                \
+      first = with_less * ratio, second = with_most * ratio;                                       \
     } else {                                                                                       \
-      T ratio = d / c, denominator = d * ratio + c;                                                \
-      int is_normal = magnitude(ratio) > LEAST;                                                    \
-      x = ((is_normal ? b * ratio : d * (b / c)) + a) / denominator;                               \
-      y = (b - (is_normal ? a * ratio : d * (a / c))) / denominator;                               \
+      first = less * (with_less / most), second = less * (with_most / most);                       \
     }                                                                                              \
+    T x = (first + with_most) / denominator;                                                       \
+    T y = by_imaginary ? second : with_less, minus = by_imaginary ? with_less : second;            \
+    y = (y - minus) / denominator;                                                                 \
     RECOVERED(x, y, a, b, c, d, T, copysign, infinity)                                             \
     T _Complex result;                                                                             \
     __real__ result = x;                                                                           \

@@ -1,7 +1,8 @@
 //! Functions that a target is given and calls: a function of the program, or a stand-in whose
 //! results are inputs.
 //!
-//! A stand-in takes its results from the input vector, a few in turn: any value at each call.
+//! A stand-in takes its results from the input vector, a few in turn: any value at each call. So it
+//! does with the arrays that it may write: the right-hand side of a differential equation.
 //! One that is to be pure looks first whether it was called with the same arguments before, and
 //! gives the same result again; when its results are used up, it gives the last.
 
@@ -14,6 +15,29 @@ use std::collections::BTreeSet;
 
 /// How many results a stand-in has: a power of two.
 const RESULTS: u64 = 4;
+/// The most numbers that it has for an array: a power of two.
+const MOST_ELEMENTS: u64 = 16;
+
+/// What a callback takes.
+#[derive(Clone, Copy, Debug)]
+enum Taken {
+    Scalar(Scalar),
+    /// The address of something that it does not write.
+    Address,
+    /// The address of numbers that it may write.
+    Array(Scalar),
+}
+
+/// An array that a stand-in writes at each call.
+#[derive(Clone, Debug)]
+struct Filled {
+    parameter: usize,
+    scalar: Scalar,
+    /// How many elements it writes.
+    count: u64,
+    /// How many numbers there are for them: a power of two.
+    numbers: u64,
+}
 
 /// A function that a target is given.
 #[derive(Clone, Debug)]
@@ -24,9 +48,9 @@ pub(crate) struct Callback {
     pub manner: Manner,
     /// What it returns, if anything.
     result: Option<Scalar>,
-    /// What it takes; none: an address.
-    parameters: Vec<Option<Scalar>>,
-    /// Its results, as inputs.
+    parameters: Vec<Taken>,
+    filled: Vec<Filled>,
+    /// Its results, then what it writes to arrays, as inputs.
     pub values: Vec<Leaf>,
 }
 
@@ -58,8 +82,10 @@ impl Callback {
         let parameter = |ty: &Option<DebugType>| {
             let ty = strip((*ty)?);
             match ty.tag() {
-                tag::POINTER | tag::REFERENCE | tag::RVALUE_REFERENCE => Some(None),
-                _ => scalar_of(ty).map(Some),
+                tag::POINTER | tag::REFERENCE => Some(behind(ty)),
+                // Nobody looks at it afterwards.
+                tag::RVALUE_REFERENCE => Some(Taken::Address),
+                _ => scalar_of(ty).map(Taken::Scalar),
             }
         };
         let parameters = taken.iter().map(parameter).collect::<Option<Vec<_>>>()?;
@@ -69,7 +95,7 @@ impl Callback {
         };
         let values = (0..RESULTS).filter_map(value).collect();
         let result = result.map(|(scalar, _)| scalar);
-        Some(Callback { name: name.to_owned(), manner: Manner::Any, result, parameters, values })
+        Some(Callback::new(name, result, parameters, values))
     }
 
     /// Of a parameter that is called, where nothing declares it: a procedure of Fortran's.
@@ -84,8 +110,8 @@ impl Callback {
             .parameters()
             .into_iter()
             .map(|ty| match ty.kind() {
-                TypeKind::Pointer => Some(None),
-                _ => scalar(ty).map(Some),
+                TypeKind::Pointer => Some(Taken::Address),
+                _ => scalar(ty).map(Taken::Scalar),
             })
             .collect::<Option<Vec<_>>>()?;
         let result = match ty.result().kind() {
@@ -97,7 +123,58 @@ impl Callback {
             Some(Leaf::input(&format!("{name}()[{i}]"), type_name, result?))
         };
         let values = (0..RESULTS).filter_map(value).collect();
-        Some(Callback { name: name.to_owned(), manner: Manner::Any, result, parameters, values })
+        Some(Callback::new(name, result, parameters, values))
+    }
+
+    fn new(
+        name: &str,
+        result: Option<Scalar>,
+        parameters: Vec<Taken>,
+        values: Vec<Leaf>,
+    ) -> Callback {
+        let (name, filled) = (name.to_owned(), Vec::new());
+        Callback { name, manner: Manner::Any, result, parameters, filled, values }
+    }
+
+    /// Whether a call of this type may be one of it.
+    pub fn is_called_as(&self, ty: Type) -> bool {
+        let fits = |ty: Type, scalar: Option<Scalar>| match (ty.kind(), scalar) {
+            (TypeKind::Float(a), Some(Scalar::Float(b))) => a == b,
+            (TypeKind::Integer(a), Some(Scalar::Integer { bits, .. })) => a >= bits,
+            (TypeKind::Pointer | TypeKind::Void, None) => true,
+            _ => false,
+        };
+        let taken = ty.parameters();
+        let scalar = |taken: &Taken| match taken {
+            Taken::Scalar(scalar) => Some(*scalar),
+            Taken::Address | Taken::Array(_) => None,
+        };
+        fits(ty.result(), self.result)
+            && taken.len() == self.parameters.len()
+            && taken.iter().zip(&self.parameters).all(|(ty, own)| fits(*ty, scalar(own)))
+    }
+
+    /// Has it write to the arrays that it is given; `bytes` tells how much memory lies behind a
+    /// parameter wherever it is called.
+    pub fn fill(&mut self, bytes: &dyn Fn(usize) -> Option<u64>) {
+        if let Manner::Function(_) = self.manner {
+            return;
+        }
+        for (parameter, taken) in self.parameters.iter().enumerate() {
+            let Taken::Array(scalar) = *taken else { continue };
+            let size = u64::from(scalar.bits()).div_ceil(8);
+            let count = bytes(parameter).map_or(1, |bytes| bytes / size).min(MOST_ELEMENTS);
+            if count == 0 {
+                continue;
+            }
+            let numbers = count.next_power_of_two().max(RESULTS);
+            let type_name = if let Scalar::Float(_) = scalar { "real" } else { "integer" };
+            for i in 0..numbers {
+                let name = format!("{}().arg{}[{i}]", self.name, parameter + 1);
+                self.values.push(Leaf::input(&name, type_name, scalar));
+            }
+            self.filled.push(Filled { parameter, scalar, count, numbers });
+        }
     }
 
     /// By another name.
@@ -108,15 +185,21 @@ impl Callback {
         Callback { name: name.to_owned(), ..self }
     }
 
-    /// Without a result.
+    /// Without a result, and writing nothing.
     pub fn without_result(self) -> Callback {
-        Callback { result: None, values: Vec::new(), ..self }
+        let parameters = self.parameters.iter().map(|taken| match taken {
+            Taken::Array(_) => Taken::Address,
+            Taken::Scalar(_) | Taken::Address => *taken,
+        });
+        let parameters = parameters.collect();
+        Callback { result: None, parameters, values: Vec::new(), ..self }
     }
 
     /// Has it be what the user says.
     pub fn become_what(&mut self, manner: Manner) {
         if let Manner::Function(_) = manner {
             self.values.clear();
+            self.filled.clear();
         }
         self.manner = manner;
     }
@@ -140,19 +223,19 @@ impl Callback {
         builder.store(inputs, given);
         builder.store(long.zero(), calls);
         let types: Vec<Type> =
-            self.parameters.iter().map(|taken| machine_type(module, *taken)).collect();
+            self.parameters.iter().map(|taken| taken.machine_type(module)).collect();
         let result = match self.result {
-            Some(scalar) => machine_type(module, Some(scalar)),
+            Some(scalar) => Taken::Scalar(scalar).machine_type(module),
             None => module.void(),
         };
         let function = module.add_function(&name("call"), module.function_type(result, &types));
         function.set_linkage(Linkage::LLVMInternalLinkage);
         let body = Builder::new(module);
         body.at_end(module.add_block(function, "entry"));
-        let Some(scalar) = self.result else {
+        if self.values.is_empty() {
             body.return_nothing();
             return function;
-        };
+        }
         let called = body.load(long, calls);
         let index = match self.manner {
             Manner::Pure => self.known(module, &body, function, called, calls, &variable),
@@ -161,17 +244,44 @@ impl Callback {
                 body.and(called, long.constant(RESULTS - 1))
             }
         };
-        let words = long.array(scalar.words() as u64);
-        let first = body.offset(body.load(pointer, given), 8 * word as u64);
-        let place = body.element(words, first, index);
-        let value = match scalar {
-            Scalar::Float(format) => body.load_unaligned(module.float(format), place),
-            Scalar::Integer { bits, .. } => {
-                let stored = module.integer(bits.next_multiple_of(8));
-                body.resize(body.load_unaligned(stored, place), module.integer(bits))
+        let mut first = body.offset(body.load(pointer, given), 8 * word as u64);
+        let number = |scalar: Scalar, first: Value, index: Value| {
+            let place = body.element(long.array(scalar.words() as u64), first, index);
+            match scalar {
+                Scalar::Float(format) => body.load_unaligned(module.float(format), place),
+                Scalar::Integer { bits, .. } => {
+                    let stored = module.integer(bits.next_multiple_of(8));
+                    body.resize(body.load_unaligned(stored, place), module.integer(bits))
+                }
             }
         };
-        body.return_value(value);
+        let value = self.result.map(|scalar| {
+            let value = number(scalar, first, index);
+            first = body.offset(first, 8 * RESULTS * scalar.words() as u64);
+            value
+        });
+        let nowhere = variable("nowhere", long.array(2 * MOST_ELEMENTS));
+        for Filled { parameter, scalar, count, numbers } in &self.filled {
+            let memory = function.parameters()[*parameter];
+            let is_null = body.compare(IntPredicate::LLVMIntEQ, memory, pointer.zero());
+            let memory = body.select(is_null, nowhere, memory);
+            let size = u64::from(scalar.bits()).div_ceil(8);
+            // The call's number times the count: by its bits, for there is no product here.
+            let mut start = long.zero();
+            for bit in (0..64 - count.leading_zeros()).filter(|bit| count >> bit & 1 == 1) {
+                start = body.add(start, body.shift_left(index, u64::from(bit)));
+            }
+            for i in 0..*count {
+                let at = body.and(body.add(start, long.constant(i)), long.constant(numbers - 1));
+                let value = number(*scalar, first, at);
+                body.store_unaligned(value, body.offset(memory, i * size));
+            }
+            first = body.offset(first, 8 * numbers * scalar.words() as u64);
+        }
+        match value {
+            Some(value) => body.return_value(value),
+            None => body.return_nothing(),
+        }
         function
     }
 
@@ -191,13 +301,14 @@ impl Callback {
             .parameters()
             .into_iter()
             .zip(&self.parameters)
-            .filter_map(|(value, taken)| match (*taken)? {
-                scalar if scalar.words() > 1 => None,
-                Scalar::Float(format) => {
+            .filter_map(|(value, taken)| match *taken {
+                Taken::Address | Taken::Array(_) => None,
+                Taken::Scalar(scalar) if scalar.words() > 1 => None,
+                Taken::Scalar(Scalar::Float(format)) => {
                     let plain = body.bitcast(value, module.integer(format.width()));
                     Some(body.resize(plain, long))
                 }
-                Scalar::Integer { .. } => Some(body.resize(value, long)),
+                Taken::Scalar(Scalar::Integer { .. }) => Some(body.resize(value, long)),
             })
             .collect();
         // A row for each result, and one for what is not kept any more.
@@ -246,10 +357,25 @@ fn called_as(parameter: Value, seen: &mut BTreeSet<Value>) -> Option<Type> {
     })
 }
 
-fn machine_type(module: &Module, scalar: Option<Scalar>) -> Type {
-    match scalar {
-        None => module.pointer(),
-        Some(Scalar::Float(format)) => module.float(format),
-        Some(Scalar::Integer { bits, .. }) => module.integer(bits),
+/// What a callback may do with an address of a declared type.
+fn behind(pointer: DebugType) -> Taken {
+    let mut base = pointer.base();
+    while let Some(ty) = base {
+        match ty.tag() {
+            tag::CONST => return Taken::Address,
+            tag::TYPEDEF | tag::VOLATILE | tag::RESTRICT | tag::ATOMIC => base = ty.base(),
+            _ => return scalar_of(ty).map_or(Taken::Address, Taken::Array),
+        }
+    }
+    Taken::Address
+}
+
+impl Taken {
+    fn machine_type(self, module: &Module) -> Type {
+        match self {
+            Taken::Address | Taken::Array(_) => module.pointer(),
+            Taken::Scalar(Scalar::Float(format)) => module.float(format),
+            Taken::Scalar(Scalar::Integer { bits, .. }) => module.integer(bits),
+        }
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn place(
         return Ok(true);
     }
     let is_pointer = |member: &DebugType| {
-        !member.is_odd_member()
+        !member.is_static_member()
             && member.base().map(strip).is_some_and(|ty| {
                 let behind = ty.base().map(strip);
                 ty.tag() == tag::POINTER && behind.is_some_and(|ty| ty.tag() != tag::SUBROUTINE)

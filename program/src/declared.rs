@@ -8,6 +8,8 @@ use nanoscope_ieee::Format;
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
     pub offset: u64,
+    /// Of a bit-field: its lowest bit in the byte at `offset`.
+    pub bit: Option<u32>,
     pub name: String,
     pub type_name: String,
     pub scalar: Scalar,

@@ -33,7 +33,7 @@ pub(crate) fn write(module: &Module, name: &str, function: Value, layout: &Layou
     for (symbol, leaf) in &layout.globals {
         let value = writer.take(leaf.scalar);
         let global = module.global(symbol).expect("a copy has the same variables");
-        writer.write(leaf.scalar, value, global);
+        writer.put(leaf, value, global);
     }
     let mut objects: Vec<Option<Value>> = vec![None; layout.objects.len()];
     let mut arguments = Vec::new();
@@ -172,6 +172,33 @@ impl Writer<'_> {
         self.builder.store_unaligned(value, place);
     }
 
+    /// Writes a leaf of an object. A bit-field leaves the bits beside it as they are.
+    fn put(&self, leaf: &Leaf, value: Value, memory: Value) {
+        let place = self.builder.offset(memory, leaf.offset);
+        let Some(bit) = leaf.bit else { return self.write(leaf.scalar, value, place) };
+        let unit = self.unit(leaf, bit);
+        let b = &self.builder;
+        let shifted = |value: Value| b.shift_left(b.resize(value, unit), u64::from(bit));
+        let own = shifted(self.module.integer(leaf.scalar.bits()).negative_constant(-1));
+        let others = b.sub(unit.negative_constant(-1), own);
+        let others = b.and(b.load_unaligned(unit, place), others);
+        b.store_unaligned(b.or(others, shifted(value)), place);
+    }
+
+    /// Reads a leaf of an object.
+    fn get(&self, leaf: &Leaf, memory: Value) -> Value {
+        let place = self.builder.offset(memory, leaf.offset);
+        let Some(bit) = leaf.bit else { return self.read(leaf.scalar, place) };
+        let unit = self.builder.load_unaligned(self.unit(leaf, bit), place);
+        let value = self.builder.shift_right(unit, u64::from(bit));
+        self.builder.resize(value, self.module.integer(leaf.scalar.bits()))
+    }
+
+    /// The bytes that a bit-field lies in.
+    fn unit(&self, leaf: &Leaf, bit: u32) -> Type {
+        self.module.integer((bit + leaf.scalar.bits()).next_multiple_of(8))
+    }
+
     /// A scalar as a value of a machine-level type.
     fn as_type(&self, value: Value, scalar: Scalar, ty: Type) -> Value {
         match scalar {
@@ -205,7 +232,7 @@ impl Writer<'_> {
         }
         for leaf in object.leaves.iter().filter(|leaf| leaf.is_input) {
             let value = self.take(leaf.scalar);
-            self.write(leaf.scalar, value, self.builder.offset(memory, leaf.offset));
+            self.put(leaf, value, memory);
         }
         for (offset, behind) in &object.pointers {
             let pointer = self.make(behind);
@@ -277,7 +304,7 @@ impl Writer<'_> {
 
     fn give_object(&mut self, object: &Object, memory: Value) {
         for leaf in object.leaves.iter().filter(|leaf| leaf.is_output) {
-            let value = self.read(leaf.scalar, self.builder.offset(memory, leaf.offset));
+            let value = self.get(leaf, memory);
             self.give(leaf.name.clone(), leaf.scalar, value);
         }
         for (offset, behind) in &object.pointers {

@@ -1,15 +1,17 @@
 //! Fast-math flags: what they let the compiler compute is decided once, in the bitcode that
 //! analyses, probes and the original library are all made of, so that they speak of one program.
 //!
-//! Without optimisation LLVM uses none of these freedoms. `contract` is used on a machine with
-//! fused operations only, and as LLVM's code generator does: a sum or difference takes up a
-//! product of its own block that has no other use. What is decided loses its flag.
+//! Without optimisation LLVM uses none of these freedoms. With it, what its passes compute is in
+//! the bitcode already (`compile`), and the code generator gets no freedom of its own. `contract`
+//! is used on a machine with fused operations only, and as LLVM's code generator does: a sum or
+//! difference takes up a product of its own block that has no other use.
 
 use crate::llvm::{Builder, FastMath, Module, Opcode, Value};
 use crate::site;
 use nanoscope_ieee::Format;
 
-/// Decides what can be decided. `optimises`: whether the program is compiled with optimisation.
+/// Decides; no operation has a flag then. `optimises`: whether the program is compiled with
+/// optimisation.
 pub(crate) fn decide(module: &Module, optimises: bool) {
     let builder = Builder::new(module);
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
@@ -25,16 +27,11 @@ pub(crate) fn decide(module: &Module, optimises: bool) {
                 }
             }
             for instruction in block.instructions() {
-                let flags = instruction.fast_math();
-                instruction.set_fast_math(match optimises {
-                    true => flags.without(FastMath::CONTRACT),
-                    false => FastMath::NONE,
-                });
+                instruction.set_fast_math(FastMath::NONE);
             }
         }
-        if !optimises {
-            FREEDOMS.iter().for_each(|freedom| function.remove_string_attribute(freedom));
-        }
+        function.forget_classes();
+        FREEDOMS.iter().for_each(|freedom| function.remove_string_attribute(freedom));
     }
 }
 

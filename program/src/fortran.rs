@@ -98,6 +98,11 @@ pub(crate) fn is_optional(parameter: Value) -> bool {
     })
 }
 
+/// The symbol of the derived type of what a parameter leads to.
+pub(crate) fn derived_symbol(parameter: Value) -> Option<String> {
+    derived_type(parameter).and_then(derived_name)
+}
+
 /// The derived type that code takes what a parameter leads to for.
 fn derived_type(parameter: Value) -> Option<Type> {
     let mut seen = BTreeSet::from([parameter]);
@@ -152,6 +157,12 @@ fn derived_name(ty: Type) -> Option<String> {
     }
     let text = ty.text();
     let name = text.strip_prefix('%')?.split(' ').next()?.trim_matches('"').to_owned();
+    // Where files are linked, types of one name are numbered.
+    let is_number = |end: &str| !end.is_empty() && end.chars().all(|c| c.is_ascii_digit());
+    let name = match name.rsplit_once('.') {
+        Some((stem, end)) if is_number(end) => stem.to_owned(),
+        Some(_) | None => name,
+    };
     (name.starts_with("_Q") && name.contains('T') && !name.contains("__fortran_")).then_some(name)
 }
 

@@ -118,3 +118,17 @@ pub(crate) fn inline(module: &Module, bodies: &Path) -> Result<(), Fault> {
     }
     Ok(())
 }
+
+/// Inlines functions that the compiler always inlines and describes nowhere, as those of clang's
+/// headers for vectors are: what they do is done at the line of the call.
+pub(crate) fn inline_nameless(module: &Module) -> Result<(), Fault> {
+    let is_nameless = |function: &Value| {
+        !function.is_declaration()
+            && function.has_attribute("alwaysinline")
+            && function.source_name().is_none()
+    };
+    match module.functions().iter().any(is_nameless) {
+        true => module.run("always-inline"),
+        false => Ok(()),
+    }
+}

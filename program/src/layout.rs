@@ -184,14 +184,18 @@ pub(crate) fn lay_out(
 
 /// The scalars of a type, their names the ways to them; none where it holds something else.
 pub(crate) fn leaves_of(ty: DebugType) -> Option<Vec<Leaf>> {
+    leaves(ty, false)
+}
+
+/// The same, elements named as Fortran does.
+pub(crate) fn leaves_of_fortran(ty: DebugType) -> Option<Vec<Leaf>> {
+    leaves(ty, true)
+}
+
+fn leaves(ty: DebugType, fortran: bool) -> Option<Vec<Leaf>> {
     let mut object = Object::default();
-    let filler = Filler {
-        length: &|_| None,
-        usage: &Usage::default(),
-        reads: true,
-        writes: false,
-        fortran: false,
-    };
+    let filler =
+        Filler { length: &|_| None, usage: &Usage::default(), reads: true, writes: false, fortran };
     filler.place(&mut object, ty, "", 0, DEEPEST).ok()?;
     (!object.leaves.is_empty() && object.leaves.len() <= MOST_LEAVES).then_some(object.leaves)
 }
@@ -200,6 +204,7 @@ impl Leaf {
     pub fn input(name: &str, type_name: &str, scalar: Scalar) -> Leaf {
         Leaf {
             offset: 0,
+            bit: None,
             name: name.into(),
             type_name: type_name.into(),
             scalar,
@@ -284,6 +289,7 @@ fn by_use(
         for i in 0..count {
             object.leaves.push(Leaf {
                 offset: i * step,
+                bit: None,
                 name: format!("{name}[{i}]"),
                 type_name: element.text(),
                 scalar,
@@ -305,6 +311,7 @@ fn by_use(
             };
             object.leaves.push(Leaf {
                 offset,
+                bit: None,
                 name,
                 type_name: ty.text(),
                 scalar,
@@ -379,6 +386,7 @@ fn behind_pointer(
         let offset = i * step;
         object.leaves.push(Leaf {
             offset,
+            bit: None,
             name: if count == 1 { format!("*{name}") } else { format!("{name}[{i}]") },
             type_name: type_name(pointee),
             scalar,
@@ -423,6 +431,7 @@ impl Filler<'_> {
         if let Some(scalar) = scalar_of(ty) {
             object.leaves.push(Leaf {
                 offset,
+                bit: None,
                 name: name.into(),
                 type_name: type_name(ty),
                 scalar,
@@ -461,7 +470,10 @@ impl Filler<'_> {
             }
             tag::POINTER | tag::REFERENCE | tag::RVALUE_REFERENCE => {
                 object.size = object.size.max(offset + 8);
-                Ok(()) // a null pointer
+                if self.reads || self.usage.is_read(offset) {
+                    object.nulls.push(name.into());
+                }
+                Ok(())
             }
             tag::BASE if ty.encoding() == encoding::COMPLEX => {
                 let half = ty.bits() / 2;
@@ -470,6 +482,7 @@ impl Filler<'_> {
                 for (part, at) in [("real", 0), ("imag", half / 8)] {
                     object.leaves.push(Leaf {
                         offset: offset + at,
+                        bit: None,
                         name: format!("{name}.{part}"),
                         type_name: type_name(ty),
                         scalar: Scalar::Float(format),
@@ -504,37 +517,88 @@ impl Filler<'_> {
             return Ok(());
         }
         let members = ty.elements();
-        let members =
-            if ty.tag() == tag::UNION { &members[..members.len().min(1)] } else { &members[..] };
-        for member in members {
-            if member.is_odd_member() || !matches!(member.tag(), tag::MEMBER | tag::INHERITANCE) {
-                continue;
-            }
-            let Some(base) = member.base() else { continue };
-            let at = offset + member.offset() / 8;
-            let name = if member.tag() == tag::INHERITANCE {
-                prefix.trim_end_matches(['.', '-', '>']).to_owned()
-            } else {
-                format!("{prefix}{}", member.name())
-            };
-            let stripped = strip(base);
-            if self.reads
-                && depth < DEEPEST
-                && let Some(callback) = Callback::of(base, &name)
-            {
-                let callback = containers::callback(callback, &member.name(), prefix);
-                object.callbacks.push((at, callback));
-                continue;
-            }
-            if stripped.tag() == tag::POINTER && depth < DEEPEST {
-                if let Some(object_behind) = self.behind(stripped, &name, depth)? {
-                    object.pointers.push((at, object_behind));
-                }
-                continue;
-            }
-            self.place(object, base, &name, at, depth)?;
+        let is_placed = |member: &&DebugType| {
+            !member.is_static_member() && matches!(member.tag(), tag::MEMBER | tag::INHERITANCE)
+        };
+        let mut members: Vec<&DebugType> = members.iter().filter(is_placed).collect();
+        if ty.tag() != tag::UNION || members.is_empty() {
+            return members
+                .into_iter()
+                .try_for_each(|member| self.member(object, *member, prefix, offset, depth));
         }
+        // Of a union the first member of the greatest size that can be made, so that every byte is
+        // unknown.
+        members.sort_by_key(|member| std::cmp::Reverse(member.bits()));
+        let mut made = members.into_iter().map(|member| {
+            let mut tried = object.clone();
+            self.member(&mut tried, *member, prefix, offset, depth).map(|()| tried)
+        });
+        let made = made.find_map(Result::ok);
+        *object = made.ok_or_else(|| {
+            format!("has the union `{}`, which cannot be made", prefix.trim_end_matches('.'))
+        })?;
         Ok(())
+    }
+
+    /// A member of a structure or union that lies at `offset`.
+    fn member(
+        &self,
+        object: &mut Object,
+        member: DebugType,
+        prefix: &str,
+        offset: u64,
+        depth: u32,
+    ) -> Result<(), String> {
+        let Some(base) = member.base() else { return Ok(()) };
+        let at = offset + member.offset() / 8;
+        // The elements of a `std::array` are its own, as those of a base class are.
+        let name = if member.tag() == tag::INHERITANCE || member.name() == "_M_elems" {
+            prefix.trim_end_matches(['.', '-', '>']).to_owned()
+        } else {
+            format!("{prefix}{}", member.name())
+        };
+        if member.is_bit_field() {
+            // The one between two units has no name.
+            if !member.name().is_empty() {
+                self.bit_field(object, member, &name, at);
+            }
+            return Ok(());
+        }
+        let stripped = strip(base);
+        let is_read = self.reads || self.usage.is_read(at);
+        if is_read
+            && depth < DEEPEST
+            && let Some(callback) = Callback::of(base, &name)
+        {
+            let callback = containers::callback(callback, &member.name(), prefix);
+            object.callbacks.push((at, callback));
+            return Ok(());
+        }
+        if stripped.tag() == tag::POINTER && depth < DEEPEST {
+            match self.behind(stripped, &name, depth)? {
+                Some(object_behind) => object.pointers.push((at, object_behind)),
+                None if is_read => object.nulls.push(name),
+                None => {}
+            }
+            return Ok(());
+        }
+        self.place(object, base, &name, at, depth)
+    }
+
+    fn bit_field(&self, object: &mut Object, member: DebugType, name: &str, at: u64) {
+        let Some((ty, scalar)) = member.base().map(strip).and_then(|ty| Some((ty, scalar_of(ty)?)))
+        else {
+            return;
+        };
+        let Scalar::Integer { signed, .. } = scalar else { return };
+        let scalar = Scalar::Integer { bits: member.bits() as u32, signed };
+        object.leaves.push(Leaf {
+            offset: at,
+            bit: Some((member.offset() % 8) as u32),
+            is_input: self.reads || self.usage.is_read(at),
+            is_output: self.writes,
+            ..Leaf::input(name, &type_name(ty), scalar)
+        });
     }
 
     /// What a pointer inside a structure points to; `None` for what stays null.

@@ -10,8 +10,10 @@ use crate::library::{Checked, Instrumented, Original};
 use crate::llvm::{Builder, LineTable, Linkage, Module, Opcode, Value};
 use crate::program::{Plan, Program, entry_name};
 use crate::site::{self, Action, Site};
+use crate::software::{self, is_checked};
 use crate::target::{Target, Wishes};
 use crate::{Exception, Fault, Probes, flags, libm, overflow, reach};
+use nanoscope_ieee::Format;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -119,11 +121,11 @@ impl Program {
             let optimisation = Some("-O0".into());
             Build::new(LibraryRequest { optimisation, ..original.clone() }, deadline)
         });
-        let checked = match self.has_integers(&plans) {
+        let checked = match self.has_checks(&plans) {
             true => {
                 let path = scratch.join("checked.bc");
-                let mut request = self.original_request(&plans, &path, overflow::check)?;
-                request.runtime.push(runtime("checks.c", overflow::RUNTIME));
+                let mut request = self.original_request(&plans, &path, check)?;
+                request.runtime.push(runtime("checks.c", include_str!("../runtime/checks.c")));
                 let compiler = compiler.clone();
                 Some(Arc::new(Checked { compiler, request, made: Mutex::default() }))
             }
@@ -141,9 +143,12 @@ impl Program {
         })
     }
 
-    /// Whether what is planned can come to arithmetic on integers that is asked about.
-    fn has_integers(&self, plans: &[(&Plan, &Layout)]) -> bool {
-        let asked = |goal: &&Goal| goal.exception == Exception::IntegerOverflow;
+    /// Whether what is planned can come to operations that are asked about and trap nowhere.
+    fn has_checks(&self, plans: &[(&Plan, &Layout)]) -> bool {
+        let asked = |goal: &&Goal| {
+            goal.exception == Exception::IntegerOverflow
+                || is_checked(&self.sites[goal.site.0 as usize])
+        };
         if !self.goals.iter().any(|goal| asked(&goal)) {
             return false;
         }
@@ -203,6 +208,7 @@ impl Program {
         module.write(&path)?;
         request.runtime.push(runtime("search.c", include_str!("../runtime/search.c")));
         request.runtime.extend(startup(&request.flags));
+        request.runtime.extend(self.narrowing());
         Ok((request, probes))
     }
 
@@ -226,6 +232,12 @@ impl Program {
         hide(&module);
         module.run("globaldce")?;
         Ok((module, probes))
+    }
+
+    /// What narrows to bfloat16, where the program does.
+    fn narrowing(&self) -> Option<RuntimeSource> {
+        let is_used = self.sites.iter().any(|site| site.format == Format::BFLOAT16);
+        is_used.then(|| runtime("bfloat16.c", include_str!("../runtime/bfloat16.c")))
     }
 
     /// How to make the program with a line table that names sites, after `change`.
@@ -288,9 +300,18 @@ impl Program {
         request.flags = request.flags.followed_by(&whole_calls);
         request.runtime.push(runtime("replay.c", &replay_runtime()));
         request.runtime.extend(startup(&request.flags));
+        request.runtime.extend(self.narrowing());
         request.wrap = wrap.into_iter().collect();
         Ok(request)
     }
+}
+
+/// Puts checks at all that traps nowhere.
+fn check(module: &Module) {
+    // Found once: checks compute, too.
+    let sites = site::find(module);
+    overflow::check(module, &sites);
+    software::check(module, &sites);
 }
 
 fn write_entries(module: &Module, plans: &[(&Plan, &Layout)]) {

@@ -30,6 +30,8 @@ pub(crate) struct Object {
     pub within: Vec<(u64, u64, u64)>,
     /// Addresses in it of variables of the program, by their symbols.
     pub symbols: Vec<(u64, String)>,
+    /// Pointers in it that are null: nothing tells what they lead to.
+    pub nulls: Vec<String>,
     /// Of Fortran's descriptors: the extents of the array.
     pub shape: Vec<u64>,
     /// Whether the callee may free it, as it may an allocatable array.

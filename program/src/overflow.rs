@@ -6,7 +6,7 @@
 
 use crate::integer::{Arithmetic, IntegerArithmetic};
 use crate::llvm::{Builder, IntPredicate, Module, Opcode, Value};
-use crate::site::{self, Action};
+use crate::site::{Action, Found};
 
 /// The distance from a result that does not fit, as a 128-bit integer without a sign: 0, it
 /// does not. `values` begin with the operands.
@@ -58,16 +58,13 @@ pub(crate) fn margin(
     }
 }
 
-/// The runtime of checked code.
-pub(crate) const RUNTIME: &str = include_str!("../runtime/checks.c");
-
 /// Puts a check before every integer operation that is a site.
-pub(crate) fn check(module: &Module) {
+pub(crate) fn check(module: &Module, sites: &[Found]) {
     let b = Builder::new(module);
     let (number_type, word) = (module.integer(32), module.integer(64));
     let ty = module.function_type(module.void(), &[number_type, word, word]);
     let overflowed = module.add_function("nanoscope_overflowed", ty);
-    for (number, found) in site::find(module).into_iter().enumerate() {
+    for (number, found) in sites.iter().enumerate() {
         let Action::Integer(arithmetic) = found.action else { continue };
         let instruction = found.instruction;
         let operands: Vec<Value> =

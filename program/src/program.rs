@@ -4,22 +4,24 @@ use crate::call::Call;
 use crate::callback::Manner;
 use crate::compile::Bitcode;
 use crate::constants;
-use crate::declared::{self, Leaf, scalar_of, strip};
 use crate::entry;
 use crate::exception::Exception;
+use crate::fortran_call::FortranCall;
 use crate::goal::{Goal, GoalId};
+use crate::handed::Handed;
 use crate::instrument::branch_functions;
 use crate::ir::is_barrier;
 use crate::layout::{Layout, lay_out};
-use crate::llvm::{Linkage, Module, Opcode, TypeKind, Value, object_type};
+use crate::llvm::{Linkage, Module, Opcode, TypeKind, Value};
 use crate::never::why_never;
+use crate::object::Object;
 use crate::range;
 use crate::reach;
-use crate::scalar::Scalar;
 use crate::site::{self, Site, SiteId};
-use crate::target::{Gap, Input, Target, Untestable, Wish, Wishes};
+use crate::state::{self, Variable};
+use crate::target::{Assumption, Gap, Input, Target, Untestable, Wish, Wishes};
 use crate::uses::Uses;
-use crate::{Fault, cxx, fast_math, inlined, libm, powers};
+use crate::{Fault, cxx, fast_math, horizontal, inlined, libm, powers};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -64,7 +66,9 @@ impl Program {
         for bodies in &bitcode.runtime {
             inlined::inline(&module, bodies)?;
         }
+        inlined::inline_nameless(&module)?;
         powers::expand(&module);
+        horizontal::expand(&module);
         fast_math::decide(&module, bitcode.flags.optimises());
         let shown = shown(&module);
         let mut sites = Vec::new();
@@ -187,6 +191,7 @@ impl Program {
         let mut list = Vec::new();
         let mut used = range::Used::default();
         let homes = Homes::of(&self.module);
+        let variables = state::variables(&self.module);
         for plan in &plans {
             list.push(match &plan.layout {
                 Err(why) => Err(Untestable {
@@ -208,7 +213,7 @@ impl Program {
                         (entry_number - 1, outputs),
                         wishes,
                         &mut used,
-                        &homes,
+                        (&homes, &variables),
                     )?)
                 }
             });
@@ -224,7 +229,7 @@ impl Program {
         (entry, outputs): (u32, Vec<crate::target::Output>),
         wishes: &Wishes,
         used: &mut range::Used,
-        homes: &Homes,
+        (homes, variables): (&Homes, &[Variable]),
     ) -> Result<Target, Fault> {
         let mut inputs = Vec::new();
         let mut word = 0;
@@ -245,7 +250,14 @@ impl Program {
         range::bound_lengths(layout, &mut inputs, &mut assumptions);
         range::bound_extents(&plan.function, &mut inputs, wishes, &mut assumptions);
         range::narrow(&plan.function, &mut inputs, wishes, used, &mut assumptions)?;
+        let lengths = (0..inputs.len())
+            .filter(|&at| {
+                let begin = format!("`{}` is in ", inputs[at].name);
+                assumptions.iter().any(|text| text.starts_with(&begin))
+            })
+            .collect();
         let reachable = reach::from(plan.value);
+        let assumptions = assumed(assumptions, layout, variables, &reachable);
         let output_words = outputs.iter().map(|output| output.scalar.words()).sum();
         Ok(Target {
             function: plan.function.clone(),
@@ -254,6 +266,7 @@ impl Program {
             line: plan.value.source_line(),
             entry,
             inputs,
+            lengths,
             outputs,
             input_words: word,
             output_words,
@@ -261,6 +274,7 @@ impl Program {
             edges: self.edges_in(homes, &reachable),
             constants: constants::of(&reachable),
             call: Call::of(plan.value, layout),
+            fortran_call: FortranCall::of(plan.value, layout),
             assumptions,
             gaps: self.gaps(&reachable),
         })
@@ -285,7 +299,9 @@ impl Program {
                 lay_out(&self.module, value, &mut |number| uses.of(&symbol, number), &length);
             if let Ok(layout) = &mut layout {
                 self.choose_callbacks(&function, layout, wishes)?;
-                layout.globals = self.globals_of(&function, wishes)?;
+                fill_callbacks(uses.promoted(), &symbol, layout);
+                let reached = reach::from(value);
+                layout.globals = state::inputs(&self.module, &function, &reached, &wishes.globals)?;
             }
             plans.push(Plan { function, symbol, value, layout });
         }
@@ -311,36 +327,6 @@ impl Program {
             });
         }
         Ok(())
-    }
-
-    /// The variables that are inputs of a target.
-    fn globals_of(&self, function: &str, wishes: &Wishes) -> Result<Vec<(String, Leaf)>, Fault> {
-        let mut list = Vec::new();
-        for wish in wishes.globals.iter().filter(|wish| wish.concerns(function)) {
-            let fault = |why: &str| Fault::User(format!("--global {}: {why}", wish.name));
-            let global = self.module.global(&wish.name).filter(|global| !global.is_declaration());
-            let global = global.ok_or_else(|| {
-                let variables = self.module.globals().into_iter();
-                let names: Vec<String> =
-                    variables.filter(|g| !g.is_constant_global()).map(Value::name).collect();
-                match crate::nearest::nearest(&wish.name, names.iter().map(String::as_str)) {
-                    Some(near) => fault(&format!("no such variable; did you mean `{near}`?")),
-                    None => fault("the program has no such variable"),
-                }
-            })?;
-            let (scalar, type_name) = match global.value_type().kind() {
-                TypeKind::Float(format) => (Scalar::Float(format), global.value_type().text()),
-                TypeKind::Integer(bits @ 1..=128) => {
-                    (Scalar::Integer { bits, signed: true }, global.value_type().text())
-                }
-                _ => return Err(fault("only numbers can be inputs")),
-            };
-            let declared = object_type(global).map(strip);
-            let scalar = declared.and_then(scalar_of).unwrap_or(scalar);
-            let type_name = declared.map_or(type_name, declared::type_name);
-            list.push((wish.name.clone(), Leaf::input(&wish.name, &type_name, scalar)));
-        }
-        Ok(list)
     }
 
     /// The goals of the sites in some functions.
@@ -377,6 +363,48 @@ impl Program {
         gaps.sort();
         gaps.dedup();
         gaps
+    }
+}
+
+/// All that is assumed of a target's inputs: `told` of its parameters, then pointers that lead
+/// nowhere, and variables of the program.
+fn assumed(
+    told: Vec<String>,
+    layout: &Layout,
+    variables: &[Variable],
+    reachable: &BTreeSet<Value>,
+) -> Vec<Assumption> {
+    let made = |options| move |text| Assumption { text, options };
+    let mut list: Vec<Assumption> =
+        told.into_iter().map(made("--input and --array change that")).collect();
+    let objects = layout.objects.iter().flat_map(Object::all);
+    // What the standard library has of its own is nobody's business.
+    let nulls = objects.flat_map(|object| object.nulls.clone());
+    let nulls: Vec<String> = nulls.filter(|name| !name.contains("_M_")).collect();
+    if let Some(first) = nulls.first() {
+        let text = match nulls.len() {
+            1 => format!("`{first}` is a null pointer"),
+            2 => format!("`{first}` and `{}` are null pointers", nulls[1]),
+            more => format!("`{first}` and {} other members are null pointers", more - 1),
+        };
+        list.push(made("a function of your own that makes the argument changes that")(text));
+    }
+    let state = state::assumption(variables, reachable, &layout.globals);
+    list.extend(state.map(made("--global changes that")));
+    list
+}
+
+/// Has stand-ins write to the arrays that a target hands them.
+fn fill_callbacks(promoted: &Module, symbol: &str, layout: &mut Layout) {
+    let Some(target) = promoted.function(symbol) else { return };
+    let known = layout.clone();
+    if layout.callbacks_mut().is_empty() {
+        return;
+    }
+    let handed = Handed::of(promoted, target, &known);
+    for callback in layout.callbacks_mut() {
+        let same = callback.clone();
+        callback.fill(&|parameter| handed.bytes(&same, parameter));
     }
 }
 

@@ -167,7 +167,7 @@ pub(crate) fn names(wish: &str, input: &str) -> bool {
     let element = || {
         let rest =
             input.strip_prefix(wish).or_else(|| input.strip_prefix('*')?.strip_prefix(wish))?;
-        Some(rest.is_empty() || rest.starts_with(['[', '(']))
+        Some(rest.is_empty() || rest.starts_with(['[', '(', '.', '%']))
     };
     input == wish || element().unwrap_or(false)
 }

@@ -34,15 +34,23 @@ impl Program {
             }
             let Some(name) = text(arguments[2]) else { continue };
             let Some(leaves) = object_type(arguments[0]).and_then(leaves_of) else { continue };
-            list.entry(name).or_insert_with(|| leaves.into_iter().map(member).collect());
+            list.entry(name).or_insert_with(|| members(leaves));
         }
         list
     }
 }
 
-fn member(leaf: Leaf) -> Member {
-    let Leaf { offset, name: path, type_name, scalar, .. } = leaf;
-    Member { offset, path, type_name, scalar }
+/// What lies in whole bytes.
+fn members(leaves: Vec<Leaf>) -> Vec<Member> {
+    let whole = leaves.into_iter().filter(|leaf| leaf.bit.is_none());
+    whole
+        .map(|Leaf { offset, name: path, type_name, scalar, .. }| Member {
+            offset,
+            path,
+            type_name,
+            scalar,
+        })
+        .collect()
 }
 
 /// The string that a constant points to.

@@ -2,6 +2,7 @@
 
 use crate::call::Call;
 use crate::extent::Extent;
+use crate::fortran_call::FortranCall;
 use crate::goal::GoalId;
 use crate::scalar::Scalar;
 
@@ -65,10 +66,23 @@ pub struct Target {
     pub constants: Vec<f64>,
     /// How C calls it, where its declaration is known and can be written.
     pub call: Option<Call>,
+    /// Positions of the inputs that were taken for lengths of arrays without being told.
+    pub lengths: Vec<usize>,
+    /// How Fortran calls it, where it is written in Fortran and its arguments can be declared.
+    pub fortran_call: Option<FortranCall>,
     /// What was assumed about its parameters without being told.
-    pub assumptions: Vec<String>,
+    pub assumptions: Vec<Assumption>,
     /// What in code that it can reach is not looked into, and where.
     pub gaps: Vec<Gap>,
+}
+
+/// Something that was assumed without being told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumption {
+    /// What, as a sentence without its point.
+    pub text: String,
+    /// The options that change it.
+    pub options: &'static str,
 }
 
 /// Whether a name means a function as reports name it: a file before it may be left out.

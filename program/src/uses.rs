@@ -57,6 +57,11 @@ impl Uses {
         Ok(uses)
     }
 
+    /// The copy with variables in registers.
+    pub fn promoted(&self) -> &Module {
+        &self.promoted.module
+    }
+
     /// How a function uses a parameter.
     pub fn of(&mut self, symbol: &str, number: usize) -> Usage {
         let usage = self.promoted.of(symbol, number);

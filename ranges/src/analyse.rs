@@ -21,7 +21,7 @@ use crate::value::Value;
 use nanoscope_program::ir::{Act, BlockId, Callee, Code, FunctionId, LocationId};
 use nanoscope_program::{Exception, SiteId};
 use nanoscope_sets::{Floats, Modes};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -136,6 +136,8 @@ struct Analysis<'a> {
     limits: Limits,
     constants: Rc<Vec<Value>>,
     thresholds: Rc<Thresholds>,
+    /// Loops that acceleration did not help in an earlier run.
+    vain_accelerations: HashMap<(FunctionId, BlockId), u32>,
     steps: u64,
 }
 
@@ -162,6 +164,7 @@ impl<'a> Analysis<'a> {
             modes,
             thresholds: Rc::new(thresholds),
             constants: Rc::new(constants),
+            vain_accelerations: HashMap::new(),
             steps: 0,
         }
     }
@@ -242,6 +245,7 @@ impl<'a> Analysis<'a> {
             self.limits,
             self.options.domains,
         );
+        interpreter.vain_accelerations.clone_from(&self.vain_accelerations);
         let (entry, mut memory, arguments) = match self.start {
             Start::Target(target) => {
                 let name = format!("nanoscope_run_{}", target.entry);
@@ -287,6 +291,7 @@ impl<'a> Analysis<'a> {
             }
         }
         self.steps += interpreter.steps;
+        self.vain_accelerations = std::mem::take(&mut interpreter.vain_accelerations);
         match interpreter.stopped {
             Some(why) => Err(why),
             None => Ok(interpreter.recorded()),
@@ -383,7 +388,9 @@ impl<'a> Analysis<'a> {
         findings.impossible.retain(|(site, _), _| !unknown.contains(site));
         findings.unreachable = unreachable.into_iter().collect();
         if let Start::Target(target) = self.start {
-            findings.assumptions.extend(target.assumptions.iter().cloned());
+            findings
+                .assumptions
+                .extend(target.assumptions.iter().map(|assumption| assumption.text.clone()));
         }
         findings.sites = sites;
         if record.libm {
@@ -408,7 +415,9 @@ impl<'a> Analysis<'a> {
             Modes::NEAREST => "operations round to nearest, ties to even".into(),
             _ => "operations round in any mode".into(),
         });
-        findings.assumptions.push("subnormal numbers are not flushed to zero".into());
+        if !self.code.flushes {
+            findings.assumptions.push("subnormal numbers are not flushed to zero".into());
+        }
         // A compiler takes it for granted, and what it makes of the program may do otherwise.
         findings.assumptions.push(
             "nothing undefined happens on the way, such as overflow of a signed integer".into(),

@@ -75,7 +75,7 @@ impl FromIterator<Exception> for Exceptions {
 
 /// What an operation gives, and what it may raise on the way.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Outcome {
+pub struct FloatTransfer {
     /// The results possible.
     pub result: Floats,
     /// The exceptions possible.
@@ -94,8 +94,8 @@ impl From<Flags> for Exceptions {
     }
 }
 
-impl From<nanoscope_sets::Outcome> for Outcome {
-    fn from(outcome: nanoscope_sets::Outcome) -> Outcome {
-        Outcome { result: outcome.result, raised: outcome.raised.into() }
+impl From<nanoscope_sets::Image> for FloatTransfer {
+    fn from(outcome: nanoscope_sets::Image) -> FloatTransfer {
+        FloatTransfer { result: outcome.result, raised: outcome.raised.into() }
     }
 }

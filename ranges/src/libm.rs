@@ -1,6 +1,6 @@
 //! The mathematical library by the names of its functions: what each gives and may raise.
 
-use crate::exceptions::{Exceptions, Outcome};
+use crate::exceptions::{Exceptions, FloatTransfer};
 use nanoscope_ieee::{Format, Libm, domains};
 use nanoscope_program::Exception;
 use nanoscope_program::libm::{Domain, Function, RangeError, with_errors};
@@ -10,7 +10,12 @@ use nanoscope_sets::operation::{fma, sign, sqrt, step, sub};
 use nanoscope_sets::{Floats, Grid, Modes, Order, Span, libm};
 
 /// What a function of the library gives for these arguments; `None` if it is not known here.
-pub fn apply(modes: Modes, name: &str, format: Format, arguments: &[Floats]) -> Option<Outcome> {
+pub fn apply(
+    modes: Modes,
+    name: &str,
+    format: Format,
+    arguments: &[Floats],
+) -> Option<FloatTransfer> {
     let outcome = match (name, arguments) {
         ("fdim", [x, y]) => fdim(modes, x, y),
         ("nextafter", [x, _]) => step(x),
@@ -32,7 +37,7 @@ pub fn apply(modes: Modes, name: &str, format: Format, arguments: &[Floats]) -> 
                 Some(function) => raised(modes, function, arguments, &result, &usual),
                 None => Exceptions::NONE,
             };
-            Outcome { result, raised }
+            FloatTransfer { result, raised }
         }
     };
     Some(outcome)
@@ -76,16 +81,16 @@ fn raised(
     raised
 }
 
-fn fdim(modes: Modes, x: &Floats, y: &Floats) -> Outcome {
+fn fdim(modes: Modes, x: &Floats, y: &Floats) -> FloatTransfer {
     let order = Order { not_less: true, ..Order::default() };
-    let mut difference = Outcome::from(sub::direct(modes, x, y, order));
+    let mut difference = FloatTransfer::from(sub::direct(modes, x, y, order));
     difference.result = difference.result.join(&Floats::zero(x.format));
     difference.result.negative = Span::EMPTY;
     difference.result.nan |= x.nan || y.nan;
     difference
 }
 
-fn step(x: &Floats) -> Outcome {
+fn step(x: &Floats) -> FloatTransfer {
     let both = step::direct(true, x).join(&step::direct(false, x)).join(x);
     let mut result = both.with_both_zeros();
     result.nan = true;
@@ -97,7 +102,7 @@ fn step(x: &Floats) -> Outcome {
         !small.is_empty() && small.lo <= Grid::of(x.format).min_normal(),
         Exception::Underflow,
     );
-    Outcome { result, raised }
+    FloatTransfer { result, raised }
 }
 
 /// The results of a function; exceptions are told from them.

@@ -21,6 +21,10 @@ pub struct Effort {
     pub loop_partitions: usize,
     /// Argument partitions of a small function; 1 switches bisection off, too.
     pub argument_partitions: usize,
+    /// The length of derivations of order; 0: only what comparisons say.
+    pub order_depth: u32,
+    /// Whether loops are tried as linear recurrences, which takes a fixpoint of its own for each.
+    pub accelerate: bool,
     /// Instructions interpreted.
     pub steps: u64,
 }
@@ -35,6 +39,8 @@ pub const QUICK: Effort = Effort {
     partitions: 1,
     loop_partitions: 1,
     argument_partitions: 1,
+    order_depth: 0,
+    accelerate: false,
     steps: 60_000,
 };
 
@@ -47,6 +53,8 @@ pub const THOROUGH: Effort = Effort {
     partitions: 8,
     loop_partitions: 4,
     argument_partitions: 48,
+    order_depth: 4,
+    accelerate: true,
     steps: 2_000_000,
     ..QUICK
 };
@@ -66,6 +74,8 @@ pub const FULL: Effort = Effort {
     contexts: 1000,
     recursion: 1,
     argument_partitions: 24,
+    order_depth: 4,
+    accelerate: true,
     steps: 10_000_000,
     ..QUICK
 };
@@ -183,10 +193,10 @@ pub const LEAST_PARTITION_STEPS: u64 = 1200;
 /// Relations of order between two registers that a state keeps.
 pub const MOST_ORDER_RELATIONS: usize = 32;
 
-/// Pairs of registers at the head of a loop whose order is derived, and the length of such a
-/// derivation.
+/// Pairs of registers at the head of a loop whose order is derived, and the pairs of operands that
+/// such a derivation looks at.
 pub const MOST_PHI_PAIRS: usize = 10;
-pub const ORDER_DEPTH: u32 = 4;
+pub const ORDER_FUEL: u32 = 16;
 
 /// Differences of registers that a state keeps.
 pub const MOST_ZONES: usize = 16;

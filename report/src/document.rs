@@ -121,6 +121,9 @@ pub struct Subject {
     /// The arguments of `main`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<String>,
+    /// The variables of the environment, `NAME=VALUE`, where they were stated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<Vec<String>>,
     /// Elements given to each array parameter: `x`, or `norm2:x` for one function's.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub arrays: BTreeMap<String, u64>,

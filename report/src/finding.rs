@@ -228,7 +228,9 @@ impl Finding {
     /// it spoilt the result.
     pub fn severity(&self) -> Severity {
         match self.details.harm.as_ref().map(|harm| harm.effect) {
-            Some(Effect::SilentlyWrong | Effect::Spoilt) => return Severity::Error,
+            Some(Effect::SilentlyWrong | Effect::Spoilt | Effect::Undefined) => {
+                return Severity::Error;
+            }
             Some(Effect::Unavoidable) => return Severity::Warning,
             Some(Effect::Reported | Effect::Harmless) => return Severity::Note,
             Some(Effect::NoReturn | Effect::Unclassified) | None => {}

@@ -70,3 +70,25 @@ pub struct Vanished {
     /// In how many calls.
     pub calls: u64,
 }
+
+/// Spoofs that vanished alike but for the value: the first, all values, and how many spoofs.
+pub(crate) fn by_place(all: &[Vanished]) -> Vec<(&Vanished, Vec<&str>, u64)> {
+    let mut groups: Vec<(&Vanished, Vec<&str>, u64)> = Vec::new();
+    for one in all {
+        let same = |(first, _, _): &&mut (&Vanished, Vec<&str>, u64)| {
+            let of = |v: &Vanished| {
+                [&v.function, &v.binary, &v.place, &v.instruction, &v.effect, &v.why]
+                    .map(String::clone)
+            };
+            of(first) == of(one)
+        };
+        match groups.iter_mut().find(same) {
+            Some((_, values, spoofs)) => {
+                values.push(&one.value);
+                *spoofs += one.spoofs;
+            }
+            None => groups.push((one, vec![&one.value], one.spoofs)),
+        }
+    }
+    groups
+}

@@ -17,7 +17,8 @@ pub struct Harm {
     /// What exact arithmetic gives.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exact: Vec<Exact>,
-    /// Reported: the condition that does not hold. Unclassified: what stood in the way.
+    /// Reported: the condition that does not hold. Undefined: what is. Unclassified: what stood
+    /// in the way.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
 }
@@ -47,6 +48,8 @@ pub enum Effect {
     Spoilt,
     /// The function did not return.
     NoReturn,
+    /// A number became an integer that cannot hold it: C does not define what comes of it.
+    Undefined,
     /// Something stood in the way of judging.
     Unclassified,
     /// The result is as exceptional in exact arithmetic: too large, too small, undefined.
@@ -59,10 +62,11 @@ pub enum Effect {
 
 impl Effect {
     /// Every effect, the worst first.
-    pub const ALL: [Effect; 7] = [
+    pub const ALL: [Effect; 8] = [
         Effect::SilentlyWrong,
         Effect::Spoilt,
         Effect::NoReturn,
+        Effect::Undefined,
         Effect::Unclassified,
         Effect::Unavoidable,
         Effect::Reported,
@@ -75,6 +79,7 @@ impl Effect {
             Effect::SilentlyWrong => "silently wrong",
             Effect::Spoilt => "spoilt",
             Effect::NoReturn => "without return",
+            Effect::Undefined => "undefined in C",
             Effect::Unclassified => "unclassified",
             Effect::Unavoidable => "out of range in exact arithmetic too",
             Effect::Reported => "reported as an error",

@@ -11,6 +11,7 @@ mod document;
 mod errors;
 mod finding;
 mod fingerprint;
+mod fortran_test;
 mod handling;
 mod harm;
 mod html;
@@ -39,6 +40,7 @@ pub use document::{Note, Report, Run, SCHEMA, Status, Subject, Suppressed, Tally
 pub use errors::{ErrorPlot, ErrorSource, OutputError, ProvedError, ShownError};
 pub use finding::{Claim, Confirmed, Details, Evidence, Finding, Place, identity};
 pub use fingerprint::fingerprints;
+pub use fortran_test::{FORTRAN_CALL, FortranArgument, FortranCall};
 pub use handling::{Handled, Handling, Vanished};
 pub use harm::{Effect, Exact, Harm};
 pub use html::to_html;

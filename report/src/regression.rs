@@ -1,9 +1,10 @@
-//! A finding as a regression test in C or C++: a program that calls the function with the
+//! A finding as a regression test in C or C++ (in Fortran: `fortran_test.rs`): a program that calls the function with the
 //! finding's input and fails as long as the exception happens.
 
 use crate::calling::{self, Written};
+use crate::fortran_test;
 use crate::replaying;
-use crate::test_file::{RegressionTest, suffix};
+use crate::test_file::{RegressionTest, is_fortran, name, suffix};
 use crate::words;
 use crate::{Finding, Kind, Report, finding_kinds};
 use std::fmt::Write;
@@ -22,6 +23,9 @@ pub fn to_regression_test(
     }
     if !finding.kind.is_exception() {
         return replaying::to_program(report, finding);
+    }
+    if is_fortran(report) {
+        return fortran_test::write(report, finding);
     }
     let suffix = suffix(report)?;
     let sight = sight(finding)?;
@@ -122,19 +126,6 @@ fn sight(finding: &Finding) -> Result<Sight, &'static str> {
             Some(_) | None => Ok(Sight::Check("signed-integer-overflow")),
         },
         finding_kinds!(Precision, Handling, Failure) => Err("it raises no flag"),
-    }
-}
-
-/// What to call an exception.
-fn name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Overflow => "an overflow",
-        Kind::Underflow => "an underflow",
-        Kind::DivideByZero => "a division by zero",
-        Kind::Invalid => "an invalid operation",
-        Kind::ConversionOutOfRange => "a conversion out of range",
-        Kind::IntegerOverflow => "an integer overflow",
-        finding_kinds!(Precision, Handling, Failure) => kind.name(),
     }
 }
 

@@ -2,13 +2,15 @@
 //!
 //! The root of a finding is its birth: the operation where the first exceptional value of its
 //! run came to be. Findings whose results are wrong are one story if they are born in the same
-//! line, or in lines that the same functions reach, by the same kind of exception; what exact arithmetic does no better is one story a
-//! function, what does no harm one a file. The most ordinary input tells it; the worst story
+//! line, or in lines that the same functions reach, by the same kind of exception; what exact
+//! arithmetic does no better is one story a function, or one for all functions that the same
+//! operation tells it of; what does no harm is one a file. The most ordinary input tells it; the worst story
 //! comes first.
 
 use crate::{Effect, Finding, Kind, Number, Place};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An exception of a run.
@@ -54,7 +56,9 @@ enum Class {
 impl Class {
     fn of(effect: Effect) -> Class {
         match effect {
-            Effect::SilentlyWrong | Effect::Spoilt | Effect::NoReturn => Class::Wrong,
+            Effect::SilentlyWrong | Effect::Spoilt | Effect::NoReturn | Effect::Undefined => {
+                Class::Wrong
+            }
             Effect::Unclassified | Effect::Unavoidable => Class::Unavoidable,
             Effect::Reported | Effect::Harmless => Class::Harmless,
         }
@@ -82,7 +86,9 @@ impl Root {
                 Root { class, file, function, line: None, kind: Some(birth.kind) }
             }
             Class::Wrong => {
-                let (line, kind) = (Some(birth.place.line), Some(birth.kind));
+                // An integer that is not defined is the same story, whatever led to it.
+                let is_undefined = effect(finding) == Effect::Undefined;
+                let (line, kind) = (Some(birth.place.line), (!is_undefined).then_some(birth.kind));
                 Root { class, file, function: None, line, kind }
             }
             Class::Unavoidable => Root { class, file, function, line: None, kind: None },
@@ -104,11 +110,21 @@ pub(crate) fn stories(findings: &[Finding]) -> Vec<Story> {
         groups.entry(Root::of(finding, &birth)).or_default().push((finding, birth));
     }
     // Several lines of the same functions that go wrong in the same way are one story, too.
+    // So are functions for which the same operation tells what exact arithmetic does no better.
     let mut joined: BTreeMap<_, Vec<(&Finding, Raised)>> = BTreeMap::new();
-    for (root, group) in groups {
-        let functions: BTreeSet<&str> =
-            group.iter().map(|(finding, _)| finding.function.as_str()).collect();
-        joined.entry((root.class, root.file, root.kind, functions)).or_default().extend(group);
+    for (root, mut group) in groups {
+        let (functions, birth) = match root.class {
+            Class::Unavoidable => {
+                order(&mut group);
+                (BTreeSet::new(), Some(group[0].1.clone()))
+            }
+            Class::Wrong | Class::Harmless => {
+                let names = group.iter().map(|(finding, _)| finding.function.as_str());
+                (names.collect(), None)
+            }
+        };
+        let key = (root.class, root.file, root.kind, functions, birth);
+        joined.entry(key).or_default().extend(group);
     }
     let mut told: Vec<(Rank, Story)> =
         joined.into_iter().map(|((class, ..), group)| tell(class, group)).collect();
@@ -116,12 +132,23 @@ pub(crate) fn stories(findings: &[Finding]) -> Vec<Story> {
     told.into_iter().map(|(_, story)| story).collect()
 }
 
+/// Puts the finding first that tells the story best: of the worst, the one with the most ordinary
+/// input, seen at the birth.
+fn order(group: &mut [(&Finding, Raised)]) {
+    group.sort_by_key(|(finding, birth)| {
+        (
+            Reverse(finding.severity()),
+            oddness(&finding.inputs),
+            !is_birth(finding, birth),
+            effect(finding),
+            finding.id.clone(),
+        )
+    });
+}
+
 /// Makes one story of findings with one root.
 fn tell(class: Class, mut group: Vec<(&Finding, Raised)>) -> (Rank, Story) {
-    // What was seen at the birth tells the story best, by the most ordinary input.
-    group.sort_by_key(|(finding, birth)| {
-        (oddness(&finding.inputs), !is_birth(finding, birth), effect(finding), finding.id.clone())
-    });
+    order(&mut group);
     let functions: BTreeSet<&String> = group.iter().map(|(finding, _)| &finding.function).collect();
     let harm =
         group.iter().map(|(finding, _)| effect(finding)).min().unwrap_or(Effect::Unclassified);
@@ -131,7 +158,7 @@ fn tell(class: Class, mut group: Vec<(&Finding, Raised)>) -> (Rank, Story) {
         small: group.iter().all(|(finding, birth)| is_small(finding, birth)),
         oddness: oddness(&first.inputs),
         harm,
-        callers: std::cmp::Reverse(functions.len()),
+        callers: Reverse(functions.len()),
         birth: birth.clone(),
     };
     let story = Story {
@@ -157,7 +184,7 @@ struct Rank {
     small: bool,
     oddness: u64,
     harm: Effect,
-    callers: std::cmp::Reverse<usize>,
+    callers: Reverse<usize>,
     birth: Raised,
 }
 
@@ -176,8 +203,16 @@ impl PartialOrd for Raised {
 
 impl Finding {
     /// Where its first exceptional value was born. An underflow is the root of what zeros do (a
-    /// division by it, a NaN), not of an overflow.
+    /// division by it, a NaN), not of an overflow: where both spoil a run, the overflow did.
     pub fn birth(&self) -> Raised {
+        let spoilt_underflow = self.kind == Kind::Underflow && effect(self) == Effect::Spoilt;
+        let mut raised = self.details.run.iter();
+        if spoilt_underflow
+            && let Some(first) = raised.find(|raised| raised.kind != Kind::Underflow)
+            && first.kind == Kind::Overflow
+        {
+            return first.clone();
+        }
         let caused_by_zero =
             matches!(self.kind, Kind::DivideByZero | Kind::Invalid | Kind::Underflow);
         let itself = || Raised {
@@ -226,9 +261,46 @@ fn oddness(inputs: &[Number]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::oddness;
-    use crate::Number;
+    use super::{Raised, oddness};
+    use crate::{Claim, Effect, Evidence, Finding, Harm, Kind, Number, Place};
     use nanoscope_ieee::Format;
+
+    fn raised(kind: Kind, line: u32) -> Raised {
+        let place = Place { file: "f.c".to_owned(), line, column: 1 };
+        Raised { kind, place, operation: "fmul".to_owned() }
+    }
+
+    /// The root of an underflow in line 1 of a run that an infinity or a NaN spoils.
+    fn root_of_underflow(then: Kind) -> Kind {
+        let underflow = raised(Kind::Underflow, 1);
+        let claim = Claim {
+            id: "underflow".to_owned(),
+            kind: underflow.kind,
+            function: "f".to_owned(),
+            place: underflow.place.clone(),
+            operation: underflow.operation.clone(),
+            inputs: Vec::new(),
+            engine: "native-search".to_owned(),
+        };
+        let evidence = Evidence {
+            run: vec![underflow, raised(then, 2)],
+            harm: Some(Harm {
+                effect: Effect::Spoilt,
+                avoidable: None,
+                exact: Vec::new(),
+                why: String::new(),
+            }),
+            ..Evidence::default()
+        };
+        Finding::new(claim, evidence).birth().kind
+    }
+
+    #[test]
+    fn underflows_do_not_cause_overflows() {
+        assert_eq!(root_of_underflow(Kind::Overflow), Kind::Overflow);
+        assert_eq!(root_of_underflow(Kind::DivideByZero), Kind::Underflow);
+        assert_eq!(root_of_underflow(Kind::Invalid), Kind::Underflow);
+    }
 
     fn input(values: &[f64]) -> Vec<Number> {
         let number =

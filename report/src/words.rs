@@ -9,7 +9,7 @@ use crate::{
     Effect, Exact, Finding, Kind, Note, Number, Outcome, Raised, Report, Status, Story, Tally,
     Verdict, finding_kinds,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// The operation as a noun, and its result as one: `fadd` is an "addition" that
@@ -109,6 +109,7 @@ pub(crate) fn came_of(finding: &Finding) -> String {
         Effect::Spoilt => format!("{gives}; exactly, {exact}"),
         Effect::NoReturn if exact.is_empty() => gives,
         Effect::NoReturn => format!("{gives}; exactly, {exact}"),
+        Effect::Undefined => format!("{gives}: {}", harm.why),
         Effect::Unclassified => format!("{gives}; unclassified: {}", harm.why),
         Effect::Unavoidable => format!("{gives}; out of range in exact arithmetic too"),
         Effect::Reported => format!("{gives}, and reports an error"),
@@ -122,9 +123,11 @@ pub(crate) fn course(story: &Story, finding: &Finding) -> Option<String> {
     let mut parts = Vec::new();
     let run = &finding.details.run;
     let after = run.iter().skip_while(|raised| **raised != story.birth).skip(1);
-    let after: Vec<String> = after
+    let mut after: Vec<String> = after
         .map(|raised| format!("{} in line {}", raised.kind.name(), raised.place.line))
         .collect();
+    let mut told = BTreeSet::new();
+    after.retain(|one| told.insert(one.clone()));
     if !after.is_empty() {
         let mut text = format!("then {}", after[..after.len().min(THEN)].join(", "));
         if after.len() > THEN {
@@ -202,7 +205,7 @@ pub(crate) fn headline(finding: &Finding) -> String {
                 "" => result,
                 output => format!("`{output}`"),
             };
-            let error = said(finding, "relative");
+            let error = precision::short(said(finding, "relative"));
             match (finding.kind, &finding.details.computed) {
                 (Kind::Cancellation, _) => {
                     format!("{what} is mostly rounding error (relative error {error})")
@@ -293,6 +296,7 @@ pub(crate) fn harm(finding: &Finding) -> Option<String> {
         Effect::Spoilt => format!("the exact result is an ordinary number: {exact}{avoidable}"),
         Effect::NoReturn if exact.is_empty() => return None,
         Effect::NoReturn => format!("in exact arithmetic it returns: {exact}{avoidable}"),
+        Effect::Undefined => format!("undefined: {}", harm.why),
         Effect::Unclassified => format!("unclassified: {}", harm.why),
         Effect::Unavoidable => format!("the exact result is no ordinary number either: {exact}"),
         Effect::Reported => {
@@ -348,12 +352,13 @@ pub(crate) fn tallies(report: &Report) -> Vec<(&'static str, Tally)> {
     rows
 }
 
-/// Why goals are open, the most frequent reason first. Reasons that differ in their
-/// figures only are one: `after 10 runs` and `after 30 runs` are `after 10 to 30 runs`.
+/// Why goals are open, the most frequent reason first: what ended the work, not how near it came.
+/// Reasons that differ in their figures only are one: `after 10 runs` and `after 30 runs` are
+/// `after 10 to 30 runs`.
 pub(crate) fn open_reasons(verdicts: &[Verdict]) -> Vec<(String, u64)> {
     let mut groups: BTreeMap<Vec<&str>, (Vec<Extent<'_>>, u64)> = BTreeMap::new();
     for verdict in verdicts.iter().filter(|verdict| verdict.outcome == Outcome::Open) {
-        let (words, figures) = taken_apart(&verdict.why);
+        let (words, figures) = taken_apart(what_ended(&verdict.why));
         let (extents, count) = groups.entry(words).or_default();
         *count += 1;
         if extents.is_empty() {
@@ -386,6 +391,14 @@ pub(crate) fn open_reasons(verdicts: &[Verdict]) -> Vec<(String, u64)> {
         .collect();
     reasons.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     reasons
+}
+
+/// A reason without what was seen before the work ended, which differs from goal to goal.
+fn what_ended(why: &str) -> &str {
+    match why.split_once("; ") {
+        Some((seen, ended)) if seen.starts_with("not seen to happen") => ended,
+        Some(_) | None => why,
+    }
 }
 
 /// The smallest and the largest of some figures.
@@ -476,6 +489,11 @@ pub(crate) fn conclusion(report: &Report) -> String {
     };
     if report.command == "test" {
         return format!("{found}; {}.", paths(report));
+    }
+    if let Some(handling) = &report.handling {
+        let spoofs: u64 = handling.functions.iter().map(|f| f.input_spoofs + f.result_spoofs).sum();
+        let functions = plural(handling.functions.len() as u64, "function");
+        return format!("{found}; {} in {functions}.", plural(spoofs, "spoof"));
     }
     let rest = match (report.goals.total, report.goals.open) {
         (0, _) => "there was nothing to ask".to_string(),

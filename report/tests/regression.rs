@@ -228,7 +228,8 @@ fn what_cannot_be_written_is_said() {
     let of = |inputs, outputs| finding("f", Kind::Invalid, inputs, outputs);
     let returned = || vec![double("return", 0.0)];
     for (source, finding, reason) in [
-        ("f.f90", of(vec![], returned()), "not all C"),
+        ("f.f90", of(vec![], returned()), "other files cannot call it"),
+        ("f.rs", of(vec![], returned()), "not all C"),
         ("f.c", of(vec![double("p->val", 1.0)], returned()), "a structure"),
         ("f.c", of(vec![double("a[1]", 1.0)], returned()), "holes"),
         ("f.c", of(vec![double("a[0].re", 1.0)], returned()), "a structure"),

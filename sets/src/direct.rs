@@ -2,6 +2,7 @@
 //! it may raise.
 
 use crate::floats::Floats;
+use crate::image::{Image, Order};
 use crate::integers::Integers;
 use crate::modes::Modes;
 use crate::operation::extremum::{Extremum, NanChoice};
@@ -9,7 +10,6 @@ use crate::operation::remainder::{self, Quotient};
 use crate::operation::{add, convert, div, encoding, fma, from_integer, mul, round_to_integral};
 use crate::operation::{classify::Classes, compare::Relation};
 use crate::operation::{sign, sqrt, step, sub, to_integer};
-use crate::outcome::{Order, Outcome};
 use crate::truths::Truths;
 use nanoscope_ieee::{Domain, Flags, Format, OutOfRange};
 
@@ -20,8 +20,8 @@ pub struct Direct {
     pub order: Order,
 }
 
-impl From<Outcome> for (Floats, Flags) {
-    fn from(outcome: Outcome) -> (Floats, Flags) {
+impl From<Image> for (Floats, Flags) {
+    fn from(outcome: Image) -> (Floats, Flags) {
         (outcome.result, outcome.raised)
     }
 }

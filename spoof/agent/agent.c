@@ -376,6 +376,9 @@ static void serve_subject(u32 request)
             c->argument[0] = child;
             break;
         }
+        case COMMAND_RESOLVE:
+            c->argument[0] = ((u64 (*)(void))c->argument[0])();
+            break;
         case COMMAND_GO:
             set_all(c->argument[0]);
             next_entry = c->argument[1];

@@ -33,7 +33,8 @@ enum {
 };
 enum {
     COMMAND_END, COMMAND_GO, COMMAND_READ, COMMAND_BREAK, COMMAND_FORK, COMMAND_PREPARE, COMMAND_RUNS,
-    COMMAND_CLASSIFY, COMMAND_WALK, COMMAND_TRACE, COMMAND_TICKS,
+    COMMAND_CLASSIFY, COMMAND_WALK, COMMAND_TRACE, COMMAND_TICKS, COMMAND_WRITE,
+    COMMAND_RESOLVE,
 };
 enum { BREAK_ENTRY, BREAK_LOADER, BREAK_ERROR, BREAK_EXIT, BREAK_SITE };
 
@@ -43,6 +44,10 @@ struct channel {
     u64 padding;
     u8 data[];
 };
+
+/* COMMAND_RESOLVE: calls the resolver of an indirect function (argument[0]), which says where the function is. */
+
+/* COMMAND_WRITE: what is in `data` goes to the address argument[0], argument[1] bytes of it. */
 
 /* COMMAND_PREPARE: what a run changes and what is looked at afterwards. In `data`: a preparation,
  * then region[regions], then output[outputs]. */

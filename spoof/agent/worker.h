@@ -747,6 +747,9 @@ static void work(void)
         case COMMAND_PREPARE:
             prepare(c);
             break;
+        case COMMAND_WRITE:
+            memcpy((void *)c->argument[0], c->data, c->argument[1]);
+            break;
         case COMMAND_TICKS:
             tick_limit = c->argument[0];
             break;

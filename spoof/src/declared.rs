@@ -39,19 +39,23 @@ pub struct Declared {
 
 /// The functions of a file that begin at these addresses, as far as it has debugging information.
 pub fn declared(file: &Path, addresses: &[u64]) -> BTreeMap<u64, Declared> {
-    let read = || -> Option<BTreeMap<u64, Declared>> {
-        let bytes = std::fs::read(file).ok()?;
-        let object = object::File::parse(&*bytes).ok()?;
-        object.section_by_name(".debug_info")?;
-        let section = |id: SectionId| -> Result<Cow<[u8]>, gimli::Error> {
-            let section = object.section_by_name(id.name());
-            Ok(section.and_then(|s| s.uncompressed_data().ok()).unwrap_or_default())
-        };
-        let sections = gimli::DwarfSections::load(section).ok()?;
-        let dwarf = sections.borrow(|section| EndianSlice::new(section, LittleEndian));
-        functions(&dwarf, addresses).ok()
+    with_dwarf(file, |dwarf| functions(dwarf, addresses).ok()).unwrap_or_default()
+}
+
+/// The debugging information of a file, looked at.
+pub(crate) fn with_dwarf<T>(
+    file: &Path,
+    look: impl FnOnce(&Dwarf<EndianSlice<LittleEndian>>) -> Option<T>,
+) -> Option<T> {
+    let bytes = std::fs::read(file).ok()?;
+    let object = object::File::parse(&*bytes).ok()?;
+    object.section_by_name(".debug_info")?;
+    let section = |id: SectionId| -> Result<Cow<[u8]>, gimli::Error> {
+        let section = object.section_by_name(id.name());
+        Ok(section.and_then(|s| s.uncompressed_data().ok()).unwrap_or_default())
     };
-    read().unwrap_or_default()
+    let sections = gimli::DwarfSections::load(section).ok()?;
+    look(&sections.borrow(|section| EndianSlice::new(section, LittleEndian)))
 }
 
 fn functions<R: Reader<Offset = usize>>(
@@ -105,10 +109,10 @@ fn functions<R: Reader<Offset = usize>>(
     Ok(all)
 }
 
-type Entry<R> = DebuggingInformationEntry<R>;
+pub(crate) type Entry<R> = DebuggingInformationEntry<R>;
 
 /// What an entry is a copy of: it has the name and the type.
-fn origin<R: Reader<Offset = usize>>(
+pub(crate) fn origin<R: Reader<Offset = usize>>(
     unit: &gimli::Unit<R>,
     entry: &Entry<R>,
 ) -> gimli::Result<Option<Entry<R>>> {
@@ -121,11 +125,11 @@ fn origin<R: Reader<Offset = usize>>(
     Ok(None)
 }
 
-fn is_artificial<R: Reader<Offset = usize>>(entry: &Entry<R>) -> bool {
+pub(crate) fn is_artificial<R: Reader<Offset = usize>>(entry: &Entry<R>) -> bool {
     matches!(entry.attr_value(dw::DW_AT_artificial), Some(AttributeValue::Flag(true)))
 }
 
-fn name<R: Reader<Offset = usize>>(
+pub(crate) fn name<R: Reader<Offset = usize>>(
     dwarf: &Dwarf<R>,
     unit: &gimli::Unit<R>,
     entry: &Entry<R>,

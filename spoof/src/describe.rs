@@ -1,6 +1,8 @@
 //! From what was gathered to a report.
 
-use crate::handling::{Cause, Effect, Failure, Flow, Options, Outcome, Seen, Trial, is_finite};
+use crate::handling::{
+    Cause, Decision, Effect, Elsewhere, Failure, Flow, Options, Seen, SpoofRun, Trial, is_finite,
+};
 use crate::prototype::{Argument, Kind as What};
 use crate::sites::Spoof;
 use crate::test_program::test_program;
@@ -15,7 +17,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Writes the report of a run.
-pub fn to_report(options: &Options, outcome: &Outcome, seconds: f64) -> Report {
+pub fn to_report(options: &Options, outcome: &SpoofRun, seconds: f64) -> Report {
     let mut lines = Lines::default();
     let mut handling = Handling::default();
     for (tested, figures) in &outcome.figures {
@@ -231,9 +233,7 @@ fn finding(
         more.insert("test".to_string(), json!(text));
     }
     if !failure.also.is_empty() {
-        let builds = failure.also.iter().map(|(build, seen)| {
-            json!({ "build": build.display().to_string(), "what": seen_words(seen) })
-        });
+        let builds = failure.also.iter().map(|other| elsewhere_json(failure, other, lines));
         more.insert("also".to_string(), builds.collect());
     }
     let events: Vec<_> = failure.events.iter().map(|flow| flow_json(flow, lines)).collect();
@@ -263,6 +263,59 @@ pub fn seen_words(seen: &Seen) -> String {
     }
 }
 
+/// What another build does; where it does not fail, with the first branch that goes another way there.
+fn elsewhere_json(failure: &Failure, other: &Elsewhere, lines: &mut Lines) -> Value {
+    let fails = matches!(other.seen, Seen::Fails { .. });
+    let mut json = json!({
+        "build": other.build.display().to_string(),
+        "what": seen_words(&other.seen),
+        "fails": fails,
+    });
+    if matches!(other.seen, Seen::Handled(_))
+        && let Some((here, there)) = diverging(&failure.decisions, &other.decisions, lines)
+    {
+        json["diverges"] = json!({ "here": here, "there": there });
+    }
+    json
+}
+
+/// The first decision on an exceptional value that two builds make differently, in words. Lines of the
+/// source tell which decisions are the same; without them, the first ones are shown.
+fn diverging(here: &[Decision], there: &[Decision], lines: &mut Lines) -> Option<(String, String)> {
+    let mut key =
+        |decision: &Decision| (lines.short(&decision.location), lines.short(&decision.next));
+    let mut at = 0;
+    while let (Some(a), Some(b)) = (here.get(at), there.get(at)) {
+        let (a, b) = (key(a), key(b));
+        if a != b || a.0.is_empty() {
+            break;
+        }
+        at += 1;
+    }
+    let none = || "no further branch is decided by NaN or an infinity".to_string();
+    let mut words = |decision: &Decision| decision_words(decision, lines);
+    match (here.get(at), there.get(at)) {
+        (None, None) => None,
+        (a, b) => Some((a.map_or_else(none, &mut words), b.map_or_else(none, words))),
+    }
+}
+
+/// `sger_+0x8b  ucomiss xmm0,xmm1  jne taken  sger.f:240 -> sger.f:242`
+fn decision_words(decision: &Decision, lines: &mut Lines) -> String {
+    let jumps: Vec<String> = decision
+        .jumps
+        .iter()
+        .map(|(jump, taken)| format!("{jump} {}", if *taken { "taken" } else { "not taken" }))
+        .collect();
+    let (from, to) = (lines.short(&decision.location), lines.short(&decision.next));
+    let route = match (from.is_empty(), to.is_empty()) {
+        (true, _) => String::new(),
+        (false, true) => format!("  {from}"),
+        (false, false) => format!("  {from} -> {to}"),
+    };
+    format!("{}  {}  {}{route}", decision.place, decision.comparison, jumps.join(", "))
+}
+
 /// How to run the program in the same way.
 fn replay_json(options: &Options) -> Value {
     let paths = |paths: &[PathBuf]| -> Vec<String> {
@@ -270,6 +323,10 @@ fn replay_json(options: &Options) -> Value {
     };
     json!({
         "prototypes": paths(&options.origin.prototypes),
+        "headers": paths(&options.origin.headers),
+        "include": paths(&options.origin.include),
+        "define": options.origin.define,
+        "debug_info": paths(&options.origin.debug_info),
         "functions": options.functions,
         "error_routines": options.error_routines,
         "preload": paths(&options.preload),

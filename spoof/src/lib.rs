@@ -6,6 +6,7 @@
 #![allow(unsafe_code)] // running and tracing foreign code is what this room is for
 
 mod declared;
+pub mod derive;
 mod describe;
 pub mod handling;
 pub mod lift;

@@ -2,7 +2,7 @@
 //! the exception vanishes.
 
 use crate::handling::{Effect, Failure, is_finite, scalar_bytes};
-use crate::prototype::{Argument, Intent, Kind, Language, Passing, Place, Prototype};
+use crate::prototype::{Argument, Intent, Kind, Language, Passing, Place, Prototype, USUAL};
 use std::fmt::Write;
 
 /// The program; nothing if the function takes or gives what this does not write.
@@ -50,11 +50,15 @@ pub fn test_program(prototype: &Prototype, failure: &Failure, headline: &str) ->
         passed.push("1".to_string());
     }
     let result = failure.arguments.iter().find(|argument| argument.intent == Intent::Return);
+    let mut structure = String::new();
     let result_type = match result {
         None => "void",
-        Some(argument) if argument.elements.len() <= 2 && argument.base.is_none() => {
-            c_type(argument)
-                .filter(|_| (argument.elements.len() == 2) == (argument.kind == Kind::Complex))?
+        Some(argument) if argument.elements.len() == c_parts(argument) => c_type(argument)?,
+        // A structure of numbers comes back as an array in a structure does.
+        Some(argument) if argument.kind == Kind::Real => {
+            let (number, count) = (c_type(argument)?, argument.elements.len());
+            structure = format!("struct returned {{\n    {number} number[{count}];\n}};\n\n");
+            "struct returned"
         }
         Some(_) => return None,
     };
@@ -65,8 +69,8 @@ pub fn test_program(prototype: &Prototype, failure: &Failure, headline: &str) ->
     let _ = write!(
         text,
         "/* {symbol}: {headline}.\n *\n * Link it with the library that has {symbol} and run it. It \
-         fails as long as the\n * exception vanishes. */\n#include <signal.h>\n#include <stdio.h>\n\
-         #include <string.h>\n#include <unistd.h>\n\n{result_type} {symbol}({});\n\n",
+         fails as long as the\n * exception vanishes. */\n#include <errno.h>\n#include <signal.h>\n#include <stdio.h>\n\
+         #include <string.h>\n#include <unistd.h>\n\n{structure}{result_type} {symbol}({});\n\n",
         types.join(", ")
     );
     text.push_str(HELPERS);
@@ -74,7 +78,7 @@ pub fn test_program(prototype: &Prototype, failure: &Failure, headline: &str) ->
         let _ = writeln!(text, "void {routine}(void)\n{{\n    end(\"it is reported\", 0);\n}}\n");
     }
     let _ = write!(text, "int main(void)\n{{\n{variables}{values}    signal(SIGSEGV, stopped);\n");
-    text.push_str("    signal(SIGFPE, stopped);\n    signal(SIGALRM, stopped);\n    alarm(10);\n");
+    text.push_str("    signal(SIGFPE, stopped);\n    signal(SIGALRM, stopped);\n    alarm(10);\n    errno = 0;\n");
     let call = format!("{symbol}({})", passed.join(", "));
     let _ = match result {
         None => writeln!(text, "    {call};"),
@@ -182,6 +186,11 @@ fn put(
     );
 }
 
+/// The scalars that a value of its type in C has.
+fn c_parts(argument: &Argument) -> usize {
+    if argument.kind == Kind::Complex { 2 } else { 1 }
+}
+
 fn c_type(argument: &Argument) -> Option<&'static str> {
     Some(match (argument.kind, argument.bits) {
         (Kind::Character, _) => "char",
@@ -215,7 +224,17 @@ fn condition(text: &str, failure: &Failure) -> Option<String> {
             "and" => written.push_str("&&"),
             "or" => written.push_str("||"),
             "not" => written.push('!'),
+            "errno" => written.push_str(word),
             number if number.parse::<f64>().is_ok() => written.push_str(number),
+            usual if usual.ends_with(USUAL) => {
+                let name = usual.strip_suffix(USUAL)?;
+                let k = failure.arguments.iter().position(|argument| argument.name == name)?;
+                let value = failure.expected.get(k)?.first()?;
+                if failure.arguments[k].kind.is_float() {
+                    return None;
+                }
+                written.push_str(&crate::prototype::signed(value).to_string());
+            }
             name => {
                 let argument = failure.arguments.iter().find(|argument| argument.name == name)?;
                 let kind = c_type(argument).filter(|_| argument.kind != Kind::Complex)?;

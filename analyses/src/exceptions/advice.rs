@@ -14,7 +14,7 @@ use crate::numbers::{self, encoding, encoding_at, key, set_encoding};
 use crate::subject::Scratch;
 use nanoscope_budget::Budget;
 use nanoscope_ieee::{Float, Format, Rounding};
-use nanoscope_native::{Limits, Outcome, Replayer};
+use nanoscope_native::{Limits, Replayer, RunEnd};
 use nanoscope_program::compile::Compiler;
 use nanoscope_program::ir::{Code, Lowering};
 use nanoscope_program::{Fault, GoalId, Libraries, Location, Offer, Rewriter, Scalar, Target};
@@ -244,13 +244,13 @@ impl Adviser<'_> {
         let mut judge = Judge::new(self.code, target, contract, self.budget());
         for point in points {
             let replay = replayer.run(point)?;
-            if replay.outcome != Outcome::Returned || judge.is_wrong(point, &replay.outputs) {
+            if replay.outcome != RunEnd::Returned || judge.is_wrong(point, &replay.outputs) {
                 return Ok(false);
             }
         }
         let mut error = |replayer: &Replayer, point: &[u64]| -> Result<Option<f64>, Fault> {
             let replay = replayer.run(point)?;
-            let returned = replay.outcome == Outcome::Returned;
+            let returned = replay.outcome == RunEnd::Returned;
             Ok(if returned { judge.error(point, &replay.outputs) } else { None })
         };
         let unit = |scalar: Scalar| match scalar {
@@ -314,7 +314,7 @@ impl Adviser<'_> {
                 continue;
             }
             let replay = replayer.run(&point)?;
-            if replay.outcome == Outcome::Returned && !judge.is_wrong(&point, &replay.outputs) {
+            if replay.outcome == RunEnd::Returned && !judge.is_wrong(&point, &replay.outputs) {
                 continue;
             }
             let sites = &rewritten.questions.sites;
@@ -326,7 +326,7 @@ impl Adviser<'_> {
                 })
             });
             let before = original.run(&point)?;
-            let was_right = before.outcome == Outcome::Returned
+            let was_right = before.outcome == RunEnd::Returned
                 && judge.error(&point, &before.outputs).is_some();
             if is_spot || was_right {
                 return Ok(false);
@@ -356,7 +356,7 @@ impl Adviser<'_> {
         let hints = CrossTargetHints::default();
         let case = Case::new(
             &questions.goals,
-            (libraries, Ok(code)),
+            (libraries, Ok(code), Ok(code)),
             (new, contract),
             &options,
             1,

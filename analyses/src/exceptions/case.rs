@@ -27,6 +27,8 @@ pub(super) struct Case<'a> {
     pub libraries: &'a Libraries,
     /// The program in our representation, or why there is none.
     pub code: Result<&'a Code, &'a str>,
+    /// The same for a run in exact arithmetic, which flushes nothing to zero.
+    pub exact: Result<&'a Code, &'a str>,
     pub target: &'a Target,
     pub contract: &'a Contract,
     pub options: &'a Options,
@@ -43,7 +45,11 @@ pub(super) struct Case<'a> {
 impl<'a> Case<'a> {
     pub fn new(
         goals: &'a [Goal],
-        (libraries, code): (&'a Libraries, Result<&'a Code, &'a str>),
+        (libraries, code, exact): (
+            &'a Libraries,
+            Result<&'a Code, &'a str>,
+            Result<&'a Code, &'a str>,
+        ),
         (target, contract): (&'a Target, &'a Contract),
         options: &'a Options,
         jobs: usize,
@@ -59,6 +65,7 @@ impl<'a> Case<'a> {
             goals,
             libraries,
             code,
+            exact,
             target,
             contract,
             options,

@@ -6,9 +6,9 @@ use crate::numbers;
 use crate::shadow::{self, Arithmetic, Real, Stuck, impossible, smallest_normal};
 use nanoscope_budget::Budget;
 use nanoscope_ieee::{Float, Format};
-use nanoscope_native::{Confirmed, Outcome, Replay};
+use nanoscope_native::{Confirmed, Event, Replay, RunEnd};
 use nanoscope_program::ir::Code;
-use nanoscope_program::{Exception, Scalar, Target};
+use nanoscope_program::{Exception, Scalar, Target, exceptions};
 use nanoscope_report::{Effect, Exact, Harm};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -50,7 +50,7 @@ impl<'c> Judge<'c> {
 
     /// What an exception did in a run on a point.
     pub fn harm_of(&mut self, point: &[u64], replay: &Replay, exception: Exception) -> Harm {
-        if replay.outcome != Outcome::Returned {
+        if replay.outcome != RunEnd::Returned {
             return Harm { effect: Effect::NoReturn, ..Harm::unclassified("") };
         }
         let failure = self.contract.failure(&replay.outputs).map(str::to_owned);
@@ -72,18 +72,25 @@ impl<'c> Judge<'c> {
         let found = compared.iter().map(|one| one.effect).min().unwrap_or(Effect::Harmless);
         let is_range = matches!(exception, Exception::Overflow | Exception::Underflow);
         // Of an integer that does not fit, exact arithmetic makes what the machine makes: that
-        // the two agree says nothing.
-        let is_undefined =
-            matches!(exception, Exception::ConversionOutOfRange | Exception::IntegerOverflow);
-        let says_nothing = is_undefined && found > Effect::Unclassified;
-        let found = if says_nothing { Effect::Unclassified } else { found };
+        // the two agree says nothing. A NaN or an infinity may end as such an integer, too.
+        let is_conversion = |event: &Event| event.exception == Exception::ConversionOutOfRange;
+        let judged = match exception {
+            exceptions!(Floating, Integer) if replay.events.iter().any(is_conversion) => {
+                Effect::Undefined
+            }
+            Exception::ConversionOutOfRange => Effect::Undefined,
+            Exception::IntegerOverflow => Effect::Unclassified,
+            exceptions!(Floating) => found,
+        };
+        let says_nothing = judged < found;
+        let found = found.min(judged);
         let ordinary = !compared.is_empty() && compared.iter().all(|one| one.is_ordinary);
         Harm {
             effect: if failure.is_some() { Effect::Reported } else { found },
-            avoidable: is_range.then_some(ordinary),
+            avoidable: (is_range && !says_nothing).then_some(ordinary),
             why: match (failure, found) {
                 (Some(why), _) => why,
-                (None, Effect::Unclassified) if says_nothing => {
+                (None, _) if says_nothing => {
                     "what an integer that does not fit becomes is not defined".into()
                 }
                 (None, Effect::Unclassified) => {

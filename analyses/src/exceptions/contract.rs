@@ -28,6 +28,8 @@ pub struct Contracts {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Contract {
     assumed: Vec<Bound>,
+    /// What was found out about integers and the arrays they belong to, and how that is told.
+    inferred: Option<(Bound, String)>,
     status: Option<Bound>,
     /// Positions of the outputs that are results.
     pub values: Vec<usize>,
@@ -107,19 +109,19 @@ impl Contracts {
 impl Contract {
     /// Which points may be run.
     pub fn admission(&self) -> Option<Admission> {
-        if self.assumed.is_empty() {
+        if self.is_empty() {
             return None;
         }
-        let assumed = self.assumed.clone();
+        let assumed = self.all();
         Some(Admission::new(move |point| assumed.iter().all(|condition| condition.holds(point))))
     }
 
     /// The same for an exploration, as terms.
     pub fn assumption(&self) -> Option<Assumption> {
-        if self.assumed.is_empty() {
+        if self.is_empty() {
             return None;
         }
-        let assumed = self.assumed.clone();
+        let assumed = self.all();
         let encode = move |terms: &mut Terms, inputs: &[Term]| {
             assumed.iter().flat_map(|condition| condition.encode(terms, inputs)).collect()
         };
@@ -133,7 +135,24 @@ impl Contract {
 
     /// Whether a point is within what is assumed.
     pub fn admits(&self, point: &[u64]) -> bool {
-        self.assumed.iter().all(|condition| condition.holds(point))
+        let inferred = self.inferred.iter().map(|(condition, _)| condition);
+        self.assumed.iter().chain(inferred).all(|condition| condition.holds(point))
+    }
+
+    /// Adds what was found out; `text` is a condition over the inputs.
+    pub fn infer(&mut self, target: &Target, text: &str, told: String) {
+        let condition = Condition::parse(text).ok();
+        let bound = condition.and_then(|it| it.bind(&condition::inputs(target)).ok());
+        self.inferred = bound.map(|bound| (bound, told));
+    }
+
+    fn is_empty(&self) -> bool {
+        self.assumed.is_empty() && self.inferred.is_none()
+    }
+
+    fn all(&self) -> Vec<Bound> {
+        let inferred = self.inferred.iter().map(|(condition, _)| condition);
+        self.assumed.iter().chain(inferred).cloned().collect()
     }
 
     /// The condition of success, if it does not hold of these outputs.
@@ -142,9 +161,10 @@ impl Contract {
         (!status.holds(outputs)).then(|| status.text())
     }
 
-    /// What is assumed, in the user's words.
+    /// What is assumed, in the user's words, and what was found out.
     pub fn assumptions(&self) -> impl Iterator<Item = &str> {
-        self.assumed.iter().map(Bound::text)
+        let inferred = self.inferred.iter().map(|(_, told)| told.as_str());
+        self.assumed.iter().map(Bound::text).chain(inferred)
     }
 }
 

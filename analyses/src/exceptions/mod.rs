@@ -20,6 +20,7 @@ mod contract;
 mod cross_target_hints;
 mod engines;
 mod explore;
+mod extents;
 mod harm;
 mod minimise;
 mod naming;
@@ -126,9 +127,8 @@ const KEPT_AFTER: u32 = 30;
 const FINDING: f64 = 0.9;
 
 /// Said of programs whose arithmetic is not that of IEEE 754.
-const FLUSHED: &str = "subnormal numbers are flushed to zero at start-up (-ffast-math): proofs and \
-                       exploration, which count on gradual underflow, are left out; \
-                       -mno-daz-ftz brings them back";
+const FLUSHED: &str = "subnormal numbers are flushed to zero from the start (-ffast-math), as operands \
+                       and as results; -mno-daz-ftz changes that";
 
 /// The stack of a thread that works on targets: terms and programs may be deep.
 const STACK: usize = 256 << 20;
@@ -152,23 +152,17 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
     keep(&unfinished(Report::new(describe(), Vec::new(), Vec::new(), Default::default())));
     progress(&|| "compiling".into());
     let (compiler, program) = options.source.load(Some(deadline))?;
-    let limited;
     let mut notes = program.notes().to_vec();
-    let options = if program.flushes_subnormals() {
+    if program.flushes_subnormals() {
         notes.push(FLUSHED.to_owned());
-        let engines = options.engines.iter().copied().filter(|e| *e == Engine::Search).collect();
-        limited = Options { engines, ..options.clone() };
-        &limited
-    } else {
-        options
-    };
+    }
     let symbols = functions(&program, &options.functions);
     let mut all = program.targets(&symbols, &options.source.wishes)?;
     let mut targets: Vec<&mut Target> = all.iter_mut().flatten().collect();
     let contracts = options.contracts.of(&mut targets)?;
     let targets: Vec<&Target> = all.iter().flatten().collect();
     let questions = Questions::new(&program);
-    let field = Field {
+    let mut field = Field {
         standings: targets
             .iter()
             .map(|target| Mutex::new(Standing::of(target, &questions.goals)))
@@ -196,16 +190,27 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
             support: library::self_contained(&program, Some(deadline))?,
             ..Lowering::default()
         };
-        let code = program.code(&lowering).map_err(|fault| fault.to_string());
+        let lower = |flush: bool| {
+            let lowering = Lowering { flush, ..lowering.clone() };
+            program.code(&lowering).map_err(|fault| fault.to_string())
+        };
+        let exact = lower(false);
+        let flushed = program.flushes_subnormals().then(|| lower(true));
         drop(program);
         give_back_memory();
-        let code = code.as_ref().map_err(String::as_str);
+        let exact = exact.as_ref().map_err(String::as_str);
+        if let Ok(code) = exact {
+            for (contract, target) in field.contracts.iter_mut().zip(&field.targets) {
+                extents::infer(code, target, contract, Some(deadline));
+            }
+        }
+        let code = flushed.as_ref().map_or(exact, |code| code.as_ref().map_err(String::as_str));
         let asked = (0..field.targets.len()).filter(|&at| field.asks(at)).count();
         let pool = (asked > 1).then(|| Arc::new(TimePool::new(asked)));
         let work = |at: usize, budget: &Budget, jobs: usize| {
             let case = Case::new(
                 &field.questions.goals,
-                (&libraries, code),
+                (&libraries, code, exact),
                 (field.targets[at], &field.contracts[at]),
                 options,
                 jobs,
@@ -232,7 +237,7 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
         })?;
         let mut report = field.report(describe(), start);
         if options.polish {
-            let (kept, asked) = ((&libraries, code), (options, symbols.as_slice()));
+            let (kept, asked) = ((&libraries, exact), (options, symbols.as_slice()));
             advice::advise(&mut report, &field, kept, asked, end, progress)?;
             report.statistics.seconds = start.elapsed().as_secs_f64();
         }

@@ -3,12 +3,13 @@
 use super::standing::Reached;
 use super::witness::AS_WRITTEN;
 use crate::numbers;
-use nanoscope_native::{Death, Event, Number as Seen, Outcome};
+use nanoscope_native::{Death, Event, Number as Seen, RunEnd};
 use nanoscope_program::{
     Action, Arithmetic, Exception, Goal, IntegerArithmetic, Location, Program, Scalar, Site, Target,
 };
 use nanoscope_report::{
-    Call, Claim, Declared, Evidence, Kind, Memory, Number, Place, Raised, identity,
+    Call, Claim, Declared, Evidence, FORTRAN_CALL, FortranArgument, FortranCall, Kind, Memory,
+    Number, Place, Raised, identity,
 };
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,7 +115,7 @@ pub(super) fn evidence(
 ) -> Evidence {
     let confirmed = &reached.confirmed;
     let (event, replay) = (confirmed.event(), confirmed.replay());
-    let returned = replay.outcome == Outcome::Returned;
+    let returned = replay.outcome == RunEnd::Returned;
     let mut more = Map::new();
     if event.times > 1 {
         more.insert("times".into(), Value::from(event.times));
@@ -124,6 +125,9 @@ pub(super) fn evidence(
     }
     if let Some(call) = call(target) {
         more.insert("call".into(), serde_json::to_value(call).expect("plain data"));
+    }
+    if let Some(call) = fortran_call(target) {
+        more.insert(FORTRAN_CALL.into(), serde_json::to_value(call).expect("plain data"));
     }
     if reached.as_written {
         more.insert(BUILD.into(), Value::from(AS_WRITTEN));
@@ -184,6 +188,25 @@ fn call(target: &Target) -> Option<Call> {
     })
 }
 
+/// How Fortran calls a target.
+fn fortran_call(target: &Target) -> Option<FortranCall> {
+    let call = target.fortran_call.as_ref()?;
+    Some(FortranCall {
+        name: call.name.clone(),
+        module: call.module.clone(),
+        arguments: call
+            .arguments
+            .iter()
+            .map(|argument| FortranArgument {
+                name: argument.name.clone(),
+                type_name: argument.type_name.clone(),
+                extents: argument.extents.clone(),
+            })
+            .collect(),
+        types: call.types.clone(),
+    })
+}
+
 /// What an operation was seen to be given and to give.
 pub(crate) fn seen_evidence(event: &Event, site: Option<&Site>) -> (Vec<Number>, Option<Number>) {
     let (taken, given) = match site.map(|site| site.action) {
@@ -217,12 +240,12 @@ fn integer_type(arithmetic: IntegerArithmetic, of_result: bool) -> Option<Scalar
 }
 
 /// How a run ended that did not return.
-pub(crate) fn ended(outcome: Outcome) -> Option<String> {
+pub(crate) fn ended(outcome: RunEnd) -> Option<String> {
     match outcome {
-        Outcome::Returned | Outcome::Left => None,
-        Outcome::Died(Death::Signal(number)) => Some(format!("signal {number}")),
-        Outcome::Died(Death::Exited(status)) => Some(format!("exit({status})")),
-        Outcome::Died(Death::TimedOut) => Some("time limit".into()),
-        Outcome::Died(Death::OutOfMemory) => Some("out of memory".into()),
+        RunEnd::Returned | RunEnd::Left => None,
+        RunEnd::Died(Death::Signal(number)) => Some(format!("signal {number}")),
+        RunEnd::Died(Death::Exited(status)) => Some(format!("exit({status})")),
+        RunEnd::Died(Death::TimedOut) => Some("time limit".into()),
+        RunEnd::Died(Death::OutOfMemory) => Some("out of memory".into()),
     }
 }

@@ -10,7 +10,7 @@ use nanoscope_native::{
     Allowance, Candidate, Catch, Confirmed, Death, Ended, Hunt, Judgement, Promise, Pursuit,
     Replayer, search_goals,
 };
-use nanoscope_program::{Exception, Fault, Goal, GoalId, Target};
+use nanoscope_program::{Exception, Fault, Goal, GoalId, Target, is_soft};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -184,7 +184,7 @@ fn why_open(case: &Case, replayer: &Replayer, caught: &Catch, pursuit: &Pursuit)
             "{n} candidates raised another exception before it, or did not show it; {end} after \
              {runs} runs"
         ),
-        (n, _) if in_software(site.format) => {
+        (n, _) if is_soft(site.format) => {
             format!("computed in software: {n} candidates, of which hardware traps show nothing")
         }
         (n, _) => format!(
@@ -215,11 +215,6 @@ fn nearest(format: Format, exception: Exception, distance: u64) -> String {
         .map_or(String::new(), |result| format!(", the {which} result was {:.2e}", result.to_f64()))
 }
 
-/// Whether a format has no instructions of its own on x86-64.
-fn in_software(format: Format) -> bool {
-    matches!(format, Format::BINARY16 | Format::BFLOAT16 | Format::BINARY128)
-}
-
 /// What the user should know about runs that did not return.
 fn trouble(target: &Target, caught: &Catch) -> Option<String> {
     let mut parts = Vec::new();
@@ -234,14 +229,14 @@ fn trouble(target: &Target, caught: &Catch) -> Option<String> {
     if caught.aborted > 0 {
         parts.push(format!("{} aborted or divided an integer by zero", caught.aborted));
     }
-    if caught.stopped > 0 {
+    if caught.endless() > 0 {
         let ends = target.gaps.iter().any(|gap| gap.what.contains("a run ends there"));
         let how = if ends {
             "looped too long or called a function that is not there"
         } else {
             "looped too long"
         };
-        parts.push(format!("{} {how}", caught.stopped));
+        parts.push(format!("{} {how}", caught.endless()));
     }
     (!parts.is_empty()).then(|| format!("of {} runs, {}", caught.evaluations, parts.join(", ")))
 }

@@ -50,6 +50,7 @@ pub(super) fn rule_out(case: &Case, budget: &Budget, known: Option<Whole>) -> Op
     let assumptions: Vec<String> = found.assumptions.iter().cloned().chain(assumed).collect();
     let proof = Arc::new(Proof { engine: ENGINE.to_owned(), assumptions });
     let mut standing = case.standing();
+    standing.unranged = found.stopped.or(standing.unranged.take());
     for goal in unsettled {
         if let Some(why) = found.impossible.get(&place(goal)) {
             let impossible = Impossible { why: why.clone().into(), proof: Arc::clone(&proof) };

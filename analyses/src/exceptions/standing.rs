@@ -23,6 +23,8 @@ pub(super) struct Standing {
     pub solver: Solver,
     /// What went wrong with many inputs.
     pub trouble: Option<String>,
+    /// Why the analysis of ranges came to nothing.
+    pub unranged: Option<String>,
 }
 
 /// A goal that was seen to happen.

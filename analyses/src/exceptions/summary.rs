@@ -70,6 +70,10 @@ impl<'q> Summary<'q> {
         if let Some(trouble) = &standing.trouble {
             self.note(&target.function, place_of(target), trouble);
         }
+        if let Some(why) = &standing.unranged {
+            let text = format!("no proofs by ranges: {why}");
+            self.note(&target.function, place_of(target), &text);
+        }
         for &id in &target.goals {
             let goal = self.questions.goals[id.0 as usize];
             match (standing.impossible.get(&id), standing.reached.get(&id)) {
@@ -137,7 +141,7 @@ impl<'q> Summary<'q> {
 
     fn notes_of(&mut self, target: &Target, contract: &Contract) {
         for assumption in &target.assumptions {
-            let text = format!("assumed: {assumption}; --input and --array change that");
+            let text = format!("assumed: {}; {}", assumption.text, assumption.options);
             self.note(&target.function, place_of(target), &text);
         }
         for assumption in contract.assumptions() {

@@ -197,6 +197,7 @@ fn options(source: Source, kept: &Value) -> Options {
         time_limit: Duration::from_secs(60),
         function_time: None,
         evaluations: None,
+        blind: false,
         seed: 1,
         jobs: 1,
         stop: Arc::new(AtomicBool::new(false)),

@@ -14,7 +14,7 @@ use crate::numbers;
 use crate::shadow::{Arithmetic, At, Machine, Output, Real, Step, Stuck, agree};
 use nanoscope_budget::Budget;
 use nanoscope_ieee::{Format, Rounding};
-use nanoscope_native::{Outcome, Replayer};
+use nanoscope_native::{Replayer, RunEnd};
 use nanoscope_program::{Fault, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -101,7 +101,7 @@ impl<'a> Confirmation<'a> {
         let case = self.case;
         let words = case.points.words(point);
         let replay = self.replayer.run_rounding(words, case.options.witness_rounding())?;
-        if replay.outcome != Outcome::Returned {
+        if replay.outcome != RunEnd::Returned {
             return Ok(Err(Stuck::new("run natively, it does not return")));
         }
         let budget = budget.slice(ONE_POINT);

@@ -30,7 +30,7 @@ use nanoscope_program::ir::{
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Ways through the program, at most.
-const WAYS: usize = 256;
+const WAYS: usize = 1024;
 
 /// Instructions of one way.
 const STEPS: u64 = 8_000_000;

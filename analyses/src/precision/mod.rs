@@ -78,6 +78,8 @@ pub enum Model {
         delta: Vec<(Option<nanoscope_ieee::Format>, f64)>,
         /// Absolute errors.
         epsilon: Vec<(Option<nanoscope_ieee::Format>, f64)>,
+        /// Whether signs and ranges of values simplify the model, as in F-Soft's section IV-D.
+        ranges: bool,
     },
 }
 
@@ -117,6 +119,8 @@ pub struct Options {
     pub function_time: Option<Duration>,
     /// Runs of the search for each function.
     pub evaluations: Option<u64>,
+    /// Whether inputs are drawn at random instead of searched for: a baseline.
+    pub blind: bool,
     /// Start of all random choices.
     pub seed: u64,
     /// Functions worked on at once.
@@ -188,6 +192,17 @@ pub fn run(options: &Options, progress: Progress) -> Result<Report, Fault> {
             if given {
                 let hint = "a kernel has its preconditions in :pre, and one result";
                 return Err(Fault::User(format!("{option} is not for FPCore files: {hint}")));
+            }
+        }
+        for (option, given) in [
+            ("--array", !options.source.wishes.arrays.is_empty()),
+            ("--inputs any", options.source.wishes.specials),
+            ("--compile-commands", options.source.compile_commands.is_some()),
+            ("--model interval", options.model != Model::Taylor),
+            ("--blind", options.blind),
+        ] {
+            if given {
+                return Err(Fault::User(format!("{option} is for programs, not for FPCore files")));
             }
         }
         return fpcore::run(options);

@@ -13,6 +13,9 @@ use std::collections::BTreeSet;
 /// A relative bound as large as this says that the result may be 0, and nothing else.
 const USELESS: f64 = 1e30;
 
+/// Ways through a program that are many.
+const MANY: usize = 8;
+
 /// Nodes of one site that are looked at one by one.
 const NODES: usize = 64;
 
@@ -47,8 +50,10 @@ pub(super) fn prove_target(
         return;
     }
     let options = Options::default();
+    // Many ways are mostly rounds of a loop: there the joined graph says more.
+    let share = if extracted.pieces.len() > MANY { 5 } else { 2 };
     let first = match (joined, budget.remaining()) {
-        (Some(_), Some(left)) => budget.slice(left / 2),
+        (Some(_), Some(left)) => budget.slice(left / share),
         (_, _) => budget.clone(),
     };
     let bounds = prove(&extracted.graph, &extracted.pieces, &options, &first);
@@ -93,7 +98,7 @@ impl Proved {
 
 /// F-Soft's model, where it is asked for: what it says, and whether that is enough.
 fn coarsely(case: &Case, extracted: &Extracted, summary: &mut Summary) -> Option<(String, bool)> {
-    let Model::Interval { delta, epsilon } = &case.options.model else { return None };
+    let Model::Interval { delta, epsilon, ranges } = &case.options.model else { return None };
     let [piece] = extracted.pieces.as_slice() else {
         return Some(("the interval model is for one way through a program".to_owned(), false));
     };
@@ -109,7 +114,7 @@ fn coarsely(case: &Case, extracted: &Extracted, summary: &mut Summary) -> Option
         let least = Float::smallest(format, false).to_f64();
         (given(delta).unwrap_or(unit).max(unit), given(epsilon).unwrap_or(least).max(least))
     };
-    let found = interval::bounds(&extracted.graph, &piece.outputs, &units);
+    let found = interval::bounds(&extracted.graph, &piece.outputs, &units, *ranges);
     let mut enough = true;
     let mut worst = 0.0f64;
     for (&output, (absolute, relative)) in extracted.outputs.iter().zip(found) {

@@ -11,11 +11,14 @@ use crate::shadow::{Machine, Output};
 use nanoscope_budget::Budget;
 use nanoscope_ieee::Rounding;
 use nanoscope_program::{Fault, Scalar};
-use nanoscope_search::Search;
+use nanoscope_search::{Search, Space};
 use std::time::{Duration, Instant};
 
 /// Steps of one run.
 const STEPS: u64 = 2_000_000;
+
+/// Draws of a coordinate until one is admitted.
+const TRIES: u32 = 10_000;
 
 /// Points without a number that are kept for each goal.
 const LOST: usize = 3;
@@ -39,6 +42,8 @@ pub(super) struct Caught {
 pub(super) struct Manner {
     /// By the errors themselves.
     pub closely: bool,
+    /// At random.
+    pub blind: bool,
     pub evaluations: u64,
     pub time: Duration,
     pub seed: u64,
@@ -56,6 +61,7 @@ pub(super) fn pursue(
     let goals = sites + case.target.outputs.len();
     let space = case.points.space()?;
     let words = space.words();
+    let mut draw = Draw::new(space.clone(), manner.seed);
     let mut caught =
         Caught { best: vec![None; goals], lost: vec![Vec::new(); goals], ..Caught::default() };
     let mut search = Search::new(space, goals, &case.target.constants, manner.seed);
@@ -86,7 +92,10 @@ pub(super) fn pursue(
     }
     let mut points = vec![0u64; words * 256];
     'search: while caught.evaluations < manner.evaluations && start.elapsed() < manner.time {
-        let drawn = search.fill(&mut points);
+        let drawn = match manner.blind {
+            true => draw.fill(&mut points),
+            false => search.fill(&mut points),
+        };
         if drawn == 0 {
             break;
         }
@@ -105,16 +114,66 @@ pub(super) fn pursue(
                     continue;
                 }
                 let distance = f64::INFINITY.to_bits() - reading.to_bits() + 1;
-                if distance < search.thresholds()[goal] {
+                if !manner.blind && distance < search.thresholds()[goal] {
                     search.improved(goal, distance, point);
                 }
             }
         }
-        if search.stalled() && caught.evaluations > manner.evaluations / 4 {
+        if !manner.blind && search.stalled() && caught.evaluations > manner.evaluations / 4 {
             break;
         }
     }
     Ok(caught)
+}
+
+/// Draws points at random, every admitted encoding alike.
+struct Draw {
+    space: Space,
+    state: u64,
+}
+
+impl Draw {
+    fn new(space: Space, seed: u64) -> Draw {
+        Draw { space, state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1 }
+    }
+
+    /// Xorshift.
+    fn random(&mut self) -> u64 {
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        self.state.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// Draws as many points as there is room for.
+    fn fill(&mut self, points: &mut [u64]) -> usize {
+        let words = self.space.words();
+        let dimensions = self.space.dimensions().to_vec();
+        let drawn = points.len() / words;
+        for point in points.chunks_exact_mut(words) {
+            let mut rest = point;
+            for dimension in &dimensions {
+                let mask = u128::MAX >> (128 - dimension.kind().width());
+                let mut tries = 0;
+                let bits = loop {
+                    let wide = u128::from(self.random()) << 64 | u128::from(self.random());
+                    tries += 1;
+                    if dimension.admits(wide & mask) {
+                        break wide & mask;
+                    }
+                    if tries == TRIES {
+                        break dimension.low();
+                    }
+                };
+                let (mine, after) = std::mem::take(&mut rest).split_at_mut(dimension.words());
+                for (word, at) in mine.iter_mut().zip([0, 64]) {
+                    *word = (bits >> at) as u64;
+                }
+                rest = after;
+            }
+        }
+        drawn
+    }
 }
 
 impl Caught {

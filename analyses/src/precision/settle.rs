@@ -45,7 +45,10 @@ pub(super) fn settle(case: &Case, budget: &Budget) -> Result<Summary, Fault> {
         Ends::Prove => left.min(PROVING),
     };
     let proving = budget.slice(share);
-    let (extracted, joined) = graphs(case, &proving, share);
+    let (extracted, joined) = match case.options.blind {
+        true => (Err(Stuck::new("inputs are drawn at random")), None),
+        false => graphs(case, &proving, share),
+    };
     if case.options.ends != Ends::Show {
         prove_target(case, &extracted, joined.as_ref(), &proving, &mut summary);
     }
@@ -89,8 +92,12 @@ fn show(
         Some(evaluations) => (evaluations * 2 / 3, evaluations / 3),
         None => (QUICKLY, CLOSELY),
     };
+    if case.options.blind {
+        return blindly(case, budget, summary);
+    }
     let manner = |closely: bool, evaluations: u64, share: f64| Manner {
         closely,
+        blind: false,
         evaluations,
         time: left.mul_f64(share),
         seed: case.options.seed + u64::from(closely),
@@ -112,6 +119,38 @@ fn show(
     points.extend(promising(case, &second, 0.5));
     points.extend(promising(case, &first, 0.5));
     let confirmation = Confirmation::new(case)?;
+    confirm(case, &confirmation, points, budget, summary)?;
+    let probe = |point: &[u64]| -> Result<Option<Judged>, Fault> {
+        Ok(confirmation.judge(point, budget)?.ok())
+    };
+    window::look(case, summary, &probe, budget)
+}
+
+/// A search that draws inputs at random, as a baseline.
+fn blindly(case: &Case, budget: &Budget, summary: &mut Summary) -> Result<(), Fault> {
+    let left = budget.remaining().unwrap_or(Duration::from_secs(60));
+    let manner = Manner {
+        closely: true,
+        blind: true,
+        evaluations: budget.evaluations.unwrap_or(u64::MAX),
+        time: left.mul_f64(0.8),
+        seed: case.options.seed,
+        rounding: case.options.witness_rounding(),
+    };
+    let caught = pursue(case, &[], manner, budget)?;
+    summary.evaluations += caught.evaluations;
+    let confirmation = Confirmation::new(case)?;
+    confirm(case, &confirmation, promising(case, &caught, 0.5), budget, summary)
+}
+
+/// Runs points natively and exactly, and writes down what they show.
+fn confirm(
+    case: &Case,
+    confirmation: &Confirmation,
+    points: Vec<Vec<u64>>,
+    budget: &Budget,
+    summary: &mut Summary,
+) -> Result<(), Fault> {
     let mut known: Vec<Vec<u64>> = Vec::new();
     for point in points {
         if budget.exhausted() {
@@ -131,10 +170,7 @@ fn show(
         }
         known.push(point);
     }
-    let probe = |point: &[u64]| -> Result<Option<Judged>, Fault> {
-        Ok(confirmation.judge(point, budget)?.ok())
-    };
-    window::look(case, summary, &probe, budget)
+    Ok(())
 }
 
 /// Points with large errors of the results, found on the graph: its runs are quicker than those

@@ -104,6 +104,11 @@ impl<'c, D: Domain> Machine<'c, D> {
         }
     }
 
+    /// The steps that are left.
+    pub fn steps_left(&self) -> u64 {
+        self.steps
+    }
+
     /// Makes ready for another run: memory is as in the beginning.
     pub fn reset(&mut self, steps: u64) {
         self.memory.reset();

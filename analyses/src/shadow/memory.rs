@@ -10,6 +10,9 @@ use super::domain::{At, Domain, Value, ValueOf, bits};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Why a run ends that reads or writes outside of all objects.
+pub(crate) const LEFT: &str = "in exact arithmetic it leaves the memory it was given";
+
 /// Bits of an address that are the offset.
 const OFFSET_BITS: u32 = 40;
 
@@ -179,9 +182,7 @@ impl<D: Domain> Memory<D> {
             Some(object) if offset.saturating_add(size) <= object.bytes.len() as u64 => {
                 Ok((object, offset))
             }
-            Some(_) | None => {
-                Err(Stuck::new("in exact arithmetic it leaves the memory it was given"))
-            }
+            Some(_) | None => Err(Stuck::new(LEFT)),
         }
     }
 

@@ -44,6 +44,11 @@ use std::convert::Infallible;
 pub(crate) struct Stuck(String);
 
 impl Stuck {
+    /// Whether the run left its memory.
+    pub fn left(&self) -> bool {
+        self.0 == memory::LEFT
+    }
+
     /// For a reason in words.
     pub fn new(why: impl Into<String>) -> Stuck {
         Stuck(why.into())
@@ -89,6 +94,20 @@ pub(crate) fn run(
         return Ok(second);
     }
     Err(Stuck::new(format!("{} bits are not enough to tell the exact result", PRECISIONS[0])))
+}
+
+/// Whether a run leaves the memory that it was given, told within so many steps, and how many it
+/// took. Numbers are not exact: they hardly lead anywhere.
+pub(crate) fn leaves(
+    code: &Code,
+    target: &Target,
+    point: &[u64],
+    budget: &Budget,
+    steps: u64,
+) -> (bool, u64) {
+    let mut machine = Machine::new(code, Arithmetic::new(64), steps, budget);
+    let leaves = machine.enter(target, point, &[]).is_err_and(|stuck| stuck.left());
+    (leaves, steps - machine.steps_left().min(steps))
 }
 
 fn once(

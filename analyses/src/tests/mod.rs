@@ -30,6 +30,7 @@ use crate::library;
 use crate::subject::Source;
 use inputs::Case;
 use nanoscope_explore::{self as explore, Event, Flow, PathEnd};
+use nanoscope_native::whole::Invocation;
 use nanoscope_program::compile::Bitcode;
 use nanoscope_program::ir::{Code, Lowering};
 use nanoscope_program::{Fault, Program, Target};
@@ -57,6 +58,8 @@ pub struct Options {
     pub function: Option<String>,
     /// The arguments that `main` gets after the program's name.
     pub arguments: Vec<String>,
+    /// The variables of the environment, `NAME=VALUE`, where they are stated: there are no others.
+    pub environment: Option<Vec<String>>,
     /// For the whole run.
     pub time_limit: Duration,
     /// By how many bytes the exploration may grow.
@@ -101,11 +104,20 @@ impl Options {
         }
     }
 
+    /// How the program is started natively.
+    fn invocation(&self) -> Invocation {
+        Invocation {
+            arguments: self.arguments.clone(),
+            environment: self.environment.clone().unwrap_or_default(),
+        }
+    }
+
     /// The circumstances, for the report.
     fn described(&self) -> Run {
         let mut subject = self.source.describe();
         subject.entry = self.function.clone();
         subject.arguments = self.arguments.clone();
+        subject.environment = self.environment.clone();
         Run { command: "test".into(), seed: self.seed, subject }
     }
 }
@@ -138,7 +150,7 @@ pub fn run(options: &Options, listener: &Listener) -> Result<Report, Fault> {
         &program,
         &compiler,
         target.clone(),
-        &options.arguments,
+        &options.invocation(),
         stdin,
         deadline,
     )?;
@@ -214,6 +226,7 @@ fn lowered(
         functions: options.function.iter().cloned().collect(),
         wishes: source.wishes.clone(),
         support,
+        flush: true,
         ..Lowering::default()
     })
 }
@@ -257,6 +270,7 @@ fn exploring(
         max_depth: options.max_depth,
         max_loop: options.max_loop,
         stdin: options.stdin.clone(),
+        environment: options.environment.clone(),
         echo: listener.echo.is_some(),
         external: explore::External {
             caller: crate::external::caller(code, &options.source, &options.pure, deadline),
@@ -341,7 +355,7 @@ impl Work<'_> {
         code: &Code,
         start: explore::Start,
         deadline: Instant,
-    ) -> explore::Outcome {
+    ) -> explore::Explored {
         let options = exploring(self.options, self.listener, code, deadline);
         let mut in_exploration = Duration::ZERO;
         let explored = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
@@ -367,9 +381,9 @@ impl Work<'_> {
         self.generation += in_exploration;
         // A defect of ours was told where it happened; what was found and confirmed before it
         // is true all the same.
-        let mut explored = explored.unwrap_or_else(|_| explore::Outcome {
+        let mut explored = explored.unwrap_or_else(|_| explore::Explored {
             stopped_by: vec![explore::Gap::Defect],
-            ..explore::Outcome::default()
+            ..explore::Explored::default()
         });
         let time = &mut explored.statistics.time;
         *time = time.saturating_sub(in_exploration);
@@ -481,7 +495,7 @@ impl Work<'_> {
 
     fn report(
         self,
-        outcome: &explore::Outcome,
+        outcome: &explore::Explored,
         sites: &[goals::Site],
         proved: &ranges::Proved,
         coverage: Option<nanoscope_report::Coverage>,
@@ -542,7 +556,7 @@ fn is_found(findings: &[Finding], (kind, file, line): &goals::Key) -> bool {
 }
 
 /// What a reader must know: what stopped the exploration, what is not modelled.
-fn notes(outcome: &explore::Outcome) -> Vec<Note> {
+fn notes(outcome: &explore::Explored) -> Vec<Note> {
     let note = |place: Place, text: String| Note { function: String::new(), place, text };
     let mut list: Vec<Note> = outcome
         .stopped_by
@@ -554,6 +568,7 @@ fn notes(outcome: &explore::Outcome) -> Vec<Note> {
             note(seen::place(location), format!("not looked into: {what}"))
         }),
     );
+    list.extend(outcome.files.iter().map(|what| note(Place::default(), what.clone())));
     if let Some(query) = &outcome.defect {
         list.push(note(
             Place::default(),

@@ -4,7 +4,7 @@ use super::inputs::Case;
 use super::seen::{self, Seen};
 use crate::subject::{Scratch, Source};
 use nanoscope_native::Limits;
-use nanoscope_native::whole::{Ended, Inputs, Run, Whole};
+use nanoscope_native::whole::{Ended, Inputs, Invocation, Run, Whole};
 use nanoscope_program::compile::{Build, Compiler, ExecutableRequest};
 use nanoscope_program::{Fault, Program, Target};
 use nanoscope_report::Kind;
@@ -20,7 +20,7 @@ const RUN: Duration = Duration::from_secs(2);
 pub(super) struct Natives<'a> {
     source: &'a Source,
     pub target: Option<Target>,
-    arguments: Vec<String>,
+    invocation: Invocation,
     /// What is on standard input where that is no input.
     stdin: Vec<u8>,
     names: Vec<String>,
@@ -67,7 +67,7 @@ impl<'a> Natives<'a> {
         program: &Program,
         compiler: &Compiler,
         target: Option<Target>,
-        arguments: &[String],
+        invocation: &Invocation,
         stdin: Vec<u8>,
         deadline: Instant,
     ) -> Result<Natives<'a>, Fault> {
@@ -77,13 +77,13 @@ impl<'a> Natives<'a> {
         let request =
             ExecutableRequest::new(program.bitcode(), Build::Plain, target.is_some()).of(&bitcode);
         let executable = compiler.executable(&request, Some(deadline))?;
-        let plain = Whole::start(&executable, Build::Plain, arguments, &Limits::default())?
+        let plain = Whole::start(&executable, Build::Plain, invocation, &Limits::default())?
             .with_dictionary(&program.numbers())
             .with_outputs(target.as_ref().map_or(0, |target| target.output_words));
         Ok(Natives {
             source,
             target,
-            arguments: arguments.to_vec(),
+            invocation: invocation.clone(),
             stdin,
             names: source.files.iter().map(|file| file.display().to_string()).collect(),
             deadline,
@@ -198,9 +198,9 @@ impl<'a> Natives<'a> {
                 let built = thread
                     .join()
                     .unwrap_or_else(|_| Err(Fault::Internal("a build panicked".into())));
-                let (arguments, limits) = (&self.arguments, Limits::default());
+                let (invocation, limits) = (&self.invocation, Limits::default());
                 let started = built
-                    .and_then(|path| Whole::start(&path, Build::Sanitised, arguments, &limits));
+                    .and_then(|path| Whole::start(&path, Build::Sanitised, invocation, &limits));
                 match started {
                     Ok(whole) => Sanitised::Built(Box::new(whole)),
                     Err(fault) => {
@@ -220,7 +220,7 @@ impl<'a> Natives<'a> {
     /// Builds and starts the program with counters for coverage.
     pub fn covered(&self, deadline: Instant) -> Result<Whole, Fault> {
         let job = Job::new(self.source, self.target.as_ref(), Build::Covered, deadline);
-        Whole::start(&job.build()?, Build::Covered, &self.arguments, &Limits::default())
+        Whole::start(&job.build()?, Build::Covered, &self.invocation, &Limits::default())
     }
 
     /// Builds and starts the program with branches that tell the way they go.
@@ -233,7 +233,7 @@ impl<'a> Natives<'a> {
             .of(&bitcode);
         let executable = compiler.executable(&request, Some(self.deadline))?;
         let words = self.target.as_ref().map_or(0, |target| target.output_words);
-        let whole = Whole::start(&executable, Build::Plain, &self.arguments, &Limits::default())?;
+        let whole = Whole::start(&executable, Build::Plain, &self.invocation, &Limits::default())?;
         Ok(Telling(whole.with_outputs(words)))
     }
 

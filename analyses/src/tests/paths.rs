@@ -53,7 +53,7 @@ pub(super) fn run(
         &program,
         &compiler,
         target.clone(),
-        &options.arguments,
+        &options.invocation(),
         stdin,
         deadline,
     )?;
@@ -225,7 +225,7 @@ impl Work<'_> {
     fn report(
         mut self,
         question: &PathQuestion,
-        outcome: &explore::Outcome,
+        outcome: &explore::Explored,
         begun: Instant,
     ) -> Result<Report, Fault> {
         let answer = match question {
@@ -285,7 +285,7 @@ impl Work<'_> {
     }
 
     /// Whether the path that was asked about can be taken.
-    fn answer(&self, file: &str, outcome: &explore::Outcome) -> Result<PathAnswer, Fault> {
+    fn answer(&self, file: &str, outcome: &explore::Explored) -> Result<PathAnswer, Fault> {
         let answer = |verdict: Feasibility, why: String| PathAnswer {
             file: file.to_owned(),
             verdict,

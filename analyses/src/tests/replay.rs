@@ -7,7 +7,7 @@ use super::seen::Seen;
 use crate::library::with_headers;
 use crate::replay::{Happening, Replayed};
 use crate::subject::Source;
-use nanoscope_native::whole::{self, Run};
+use nanoscope_native::whole::{self, Invocation, Run};
 use nanoscope_program::Fault;
 use nanoscope_report::{Coverage, Finding, Report, Subject, Test};
 use std::time::{Duration, Instant};
@@ -42,12 +42,16 @@ fn build<'a>(source: &'a Source, subject: &Subject) -> Result<Natives<'a>, Fault
         Some(function) => Some(super::target(&program, function, source)?),
         None => super::has_main(&program).map(|()| None)?,
     };
+    let invocation = Invocation {
+        arguments: subject.arguments.clone(),
+        environment: subject.environment.clone().unwrap_or_default(),
+    };
     Natives::start(
         source,
         &program,
         &compiler,
         target,
-        &subject.arguments,
+        &invocation,
         Vec::new(),
         Instant::now() + LONG,
     )

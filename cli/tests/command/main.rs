@@ -3,6 +3,7 @@
 mod competition;
 mod exceptions;
 mod external;
+mod fortran;
 mod harm;
 mod papers;
 mod paths;

@@ -176,3 +176,51 @@ fn an_interrupt_ends_with_a_report() {
     let report: Value = serde_json::from_slice(&output.stdout).expect("a whole report");
     assert_eq!(report["status"], "stopped");
 }
+
+/// The environment is what is stated of it, natively and on explored paths; files are what they
+/// hold.
+#[test]
+fn the_environment_and_files() {
+    let desk = Desk::new();
+    desk.write("limits.txt", "4711\n");
+    desk.write(
+        "mode.c",
+        r#"#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+extern int __VERIFIER_nondet_int(void);
+
+int main(void)
+{
+    const char *mode = getenv("MODE");
+    int limit = 0, x = __VERIFIER_nondet_int();
+    FILE *file = fopen("limits.txt", "r");
+    if (!file || fscanf(file, "%d", &limit) != 1)
+        return 1;
+    if (mode && !strcmp(mode, "strict"))
+        assert(x != limit);
+    return 0;
+}
+"#,
+    );
+    let run = |variables: &[&str]| {
+        let mut words = vec!["test", "mode.c", "--no-coverage", "--json", "report.json", "--quiet"];
+        variables.iter().for_each(|variable| words.extend(["--env", variable]));
+        let code = desk.run(&words).code;
+        let text = std::fs::read_to_string(desk.path().join("report.json")).expect("a report");
+        let report: Value = serde_json::from_str(&text).expect("it is JSON");
+        (code, report)
+    };
+    let (code, report) = run(&["MODE=strict", "HOME=/"]);
+    assert_eq!((code, &report["status"]), (1, &Value::from("exhausted")));
+    assert_eq!(report["findings"][0]["inputs"][0]["value"], "4711");
+    for variables in [["MODE=lax"], [""]] {
+        let (code, report) = run(&variables);
+        assert_eq!((code, &report["status"]), (0, &Value::from("exhausted")), "{variables:?}");
+    }
+    // Nothing was stated: nothing is proved.
+    let (code, report) = run(&[]);
+    assert_eq!((code, &report["status"]), (0, &Value::from("stopped")));
+    assert_eq!(desk.run(&["test", "mode.c", "--env", "MODE"]).code, 2);
+}

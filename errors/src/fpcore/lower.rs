@@ -9,6 +9,7 @@ use crate::graph::{
 use crate::local::Local;
 use crate::tape::{Folder, Tape};
 use nanoscope_ieee::{Float, Format, Libm, Rational, Rounding};
+use nanoscope_search::Budget;
 use num_traits::{Signed, Zero};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -30,6 +31,8 @@ pub struct Lowering {
     pub ways: usize,
     /// Whether the ways through a branch or a loop are joined where it ends: as choices.
     pub joined: bool,
+    /// A loop that is not unrolled when this is exhausted goes on for too long.
+    pub budget: Budget,
 }
 
 impl Default for Lowering {
@@ -42,6 +45,7 @@ impl Default for Lowering {
             nodes: 400_000,
             ways: 64,
             joined: false,
+            budget: Budget::unlimited(),
         }
     }
 }
@@ -422,7 +426,8 @@ impl<'o> Lowerer<'o> {
             trips += 1;
             let looping = self.graph.nodes().len() > self.options.nodes
                 || states.len() + results.len() > self.options.ways
-                || trips > self.options.nodes;
+                || trips > self.options.nodes
+                || self.options.budget.exhausted();
             if looping {
                 return Err(Refusal::Loop(place));
             }

@@ -3,7 +3,7 @@
 use super::{access, ending};
 use crate::compute::Trouble;
 use crate::inputs::Unknown;
-use crate::library::{Detour, Extent, World};
+use crate::library::{Detour, Extent, Unread, World};
 use crate::machine::Machine;
 use crate::state::State;
 use crate::{Environment, How, Stdin, Value};
@@ -104,10 +104,9 @@ impl World for Site<'_, '_> {
         let below = terms.bits_op(BitsOp::Sle, &[term, high_term]);
         let within = terms.and(&[above, below]);
         if !self.state.path.takes(&self.machine.terms, within) {
-            let mut model = self.state.path.model().clone();
             let variable = self.machine.terms.as_variable(term).expect("a variable");
-            model.set(variable, Known::bits(width, low as i128 as u128));
-            self.state.path.suggest(model);
+            let value = Known::bits(width, low as i128 as u128);
+            self.state.path.suggest(&self.machine.terms, variable, value);
         }
         self.state.path.assume(&mut self.machine.terms, within);
         Value::Term(term)
@@ -163,6 +162,18 @@ impl World for Site<'_, '_> {
                 Some(value)
             }
         }
+    }
+
+    fn file(&mut self, name: &[u8]) -> Result<usize, Unread> {
+        self.machine.files.find(name)
+    }
+
+    fn file_bytes(&self, file: usize) -> &[u8] {
+        self.machine.files.bytes(file)
+    }
+
+    fn environment_vector(&self) -> u64 {
+        self.machine.environment
     }
 
     fn pinned(&mut self, term: Term) -> Option<Word> {

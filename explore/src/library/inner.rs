@@ -1,6 +1,6 @@
 //! What the library's own C asks the engine for: the names that begin with `nanoscope_`.
 
-use super::{Call, Detour, Row, World, convert, decimal};
+use super::{Call, Detour, Row, Unread, World, convert, decimal};
 use crate::{Ending, How, Value};
 use nanoscope_ieee::Format;
 use nanoscope_program::ir::Type;
@@ -15,6 +15,10 @@ pub(super) const ROWS: &[Row] = &[
     Row::new("nanoscope_unspecified", unspecified, ""),
     Row::new("nanoscope_any", any, ""),
     Row::new("nanoscope_stdin", stdin, ""),
+    Row::new("nanoscope_file", file, ""),
+    Row::new("nanoscope_file_size", file_size, ""),
+    Row::new("nanoscope_file_byte", file_byte, ""),
+    Row::new("nanoscope_environment", environment, ""),
     Row::new("nanoscope_print", print, ""),
     Row::new("nanoscope_text", text, ""),
     Row::new("nanoscope_format", format, ""),
@@ -65,6 +69,32 @@ fn stdin(world: &mut dyn World, call: &Call) -> Result<Value, Detour> {
         Some(byte) => convert::resize(world, &byte, 8, 32, false),
         None => Ok(Value::Small(u64::from(u32::MAX))),
     }
+}
+
+fn file(world: &mut dyn World, call: &Call) -> Result<Value, Detour> {
+    let name = world.string(&call.arguments[0])?;
+    let number = match world.file(&name) {
+        Ok(number) => number as i64,
+        Err(Unread::Absent) => -1,
+        Err(Unread::Unfollowed) => -2,
+    };
+    Ok(Value::Small(number as u64))
+}
+
+fn file_size(world: &mut dyn World, call: &Call) -> Result<Value, Detour> {
+    let file = world.number(&call.arguments[0])? as usize;
+    Ok(Value::Small(world.file_bytes(file).len() as u64))
+}
+
+fn file_byte(world: &mut dyn World, call: &Call) -> Result<Value, Detour> {
+    let file = world.number(&call.arguments[0])? as usize;
+    let position = world.number(&call.arguments[1])? as usize;
+    let byte = world.file_bytes(file).get(position).copied();
+    Ok(Value::Small(byte.map_or(u64::from(u32::MAX), u64::from)))
+}
+
+fn environment(world: &mut dyn World, _: &Call) -> Result<Value, Detour> {
+    Ok(Value::Small(world.environment_vector()))
 }
 
 /// Unknown bytes are printed as question marks.

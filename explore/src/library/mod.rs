@@ -39,7 +39,7 @@ pub use sources::{
     FLAGS, HEADERS, Source, TEMPLATE_FLAGS, TEMPLATES_NEED, bodies, self_contained, sources,
     templates,
 };
-pub use world::{Call, Detour, Extent, Model, World};
+pub use world::{Call, Detour, Extent, Model, Unread, World};
 
 use nanoscope_ieee::Libm;
 use std::collections::BTreeMap;

@@ -59,6 +59,15 @@ pub struct Extent {
     pub size: u64,
 }
 
+/// Why a file is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// It is not there.
+    Absent,
+    /// It is no regular file, or too large to be followed.
+    Unfollowed,
+}
+
 /// What a model sees of the path that calls it, and what it can do there.
 ///
 /// Addresses may be unknown: whatever takes one detours until it lies in one object, and
@@ -119,6 +128,15 @@ pub trait World {
 
     /// A byte of standard input by its position; `None` past its end.
     fn stdin(&mut self, position: u64) -> Option<Value>;
+
+    /// A file that is there when it is first asked for, by its name: its number.
+    fn file(&mut self, name: &[u8]) -> Result<usize, Unread>;
+
+    /// What a file holds.
+    fn file_bytes(&self, file: usize) -> &[u8];
+
+    /// The address of the environment, as `environ` has it; 0 where nobody stated it.
+    fn environment_vector(&self) -> u64;
 
     /// The value of a term that a [`Detour::Pin`] on this path fixed, or that the path
     /// condition is known to fix. Terms of sorts Bits and Bool only, one bit for these.

@@ -1,7 +1,7 @@
 //! Addition and subtraction.
 
 use super::unpack::Special;
-use super::{Circuit, Outcome};
+use super::{Circuit, Computed};
 use crate::algebra::bits_for;
 use crate::{Algebra, Format};
 
@@ -18,7 +18,7 @@ impl<A: Algebra> Circuit<A> {
         a: &A::Word,
         b: &A::Word,
         subtract: bool,
-    ) -> Outcome<A> {
+    ) -> Computed<A> {
         let mode = self.mode(rounding);
         let x = self.unpack(format, a);
         let y = self.unpack(format, b);

@@ -1,7 +1,7 @@
 //! Conversion between formats.
 
 use super::unpack::{Special, Unpacked};
-use super::{Circuit, NanRule, Outcome};
+use super::{Circuit, Computed, NanRule};
 use crate::{Algebra, Format};
 
 impl<A: Algebra> Circuit<A> {
@@ -12,7 +12,7 @@ impl<A: Algebra> Circuit<A> {
         target: Format,
         rounding: &A::Word,
         a: &A::Word,
-    ) -> Outcome<A> {
+    ) -> Computed<A> {
         let mode = self.mode(rounding);
         let x = self.unpack(format, a);
         let m = self.normalised(&x);

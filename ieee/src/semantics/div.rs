@@ -1,7 +1,7 @@
 //! Division.
 
 use super::unpack::Special;
-use super::{Circuit, Outcome};
+use super::{Circuit, Computed};
 use crate::{Algebra, Format};
 
 impl<A: Algebra> Circuit<A> {
@@ -12,7 +12,7 @@ impl<A: Algebra> Circuit<A> {
         rounding: &A::Word,
         a: &A::Word,
         b: &A::Word,
-    ) -> Outcome<A> {
+    ) -> Computed<A> {
         let mode = self.mode(rounding);
         let x = self.unpack(format, a);
         let y = self.unpack(format, b);

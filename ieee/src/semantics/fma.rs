@@ -1,7 +1,7 @@
 //! Fused multiply-add.
 
 use super::unpack::Special;
-use super::{Circuit, Outcome};
+use super::{Circuit, Computed};
 use crate::{Algebra, Format};
 
 /// Bits kept below the exact product while aligning.
@@ -17,7 +17,7 @@ impl<A: Algebra> Circuit<A> {
         a: &A::Word,
         b: &A::Word,
         c: &A::Word,
-    ) -> Outcome<A> {
+    ) -> Computed<A> {
         let mode = self.mode(rounding);
         let x = self.unpack(format, a);
         let y = self.unpack(format, b);

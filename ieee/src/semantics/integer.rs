@@ -1,7 +1,7 @@
 //! Conversion from and to integers of any width.
 
 use super::unpack::Special;
-use super::{Circuit, Outcome};
+use super::{Circuit, Computed};
 use crate::algebra::bits_for;
 use crate::{Algebra, Format, OutOfRange, Raised, Word};
 
@@ -14,7 +14,7 @@ impl<A: Algebra> Circuit<A> {
         rounding: &A::Word,
         a: &A::Word,
         signed: bool,
-    ) -> Outcome<A> {
+    ) -> Computed<A> {
         assert!(width > 0, "an integer has bits");
         assert_eq!(self.algebra.width(a), width, "an integer of {width} bits");
         let mode = self.mode(rounding);
@@ -41,7 +41,7 @@ impl<A: Algebra> Circuit<A> {
         rounding: &A::Word,
         a: &A::Word,
         signed: bool,
-    ) -> Outcome<A> {
+    ) -> Computed<A> {
         assert!(width > 0, "an integer has bits");
         let mode = self.mode(rounding);
         let x = self.unpack(format, a);

@@ -2,7 +2,7 @@
 
 use super::round::Rounded;
 use super::unpack::Special;
-use super::{Circuit, Outcome};
+use super::{Circuit, Computed};
 use crate::{Algebra, Format, Raised};
 
 impl<A: Algebra> Circuit<A> {
@@ -15,7 +15,7 @@ impl<A: Algebra> Circuit<A> {
         rounding: &A::Word,
         a: &A::Word,
         exact: bool,
-    ) -> Outcome<A> {
+    ) -> Computed<A> {
         let mode = self.mode(rounding);
         let x = self.unpack(format, a);
         let precision = format.precision;

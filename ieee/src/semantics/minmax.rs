@@ -1,6 +1,6 @@
 //! Minimum and maximum in their three flavours.
 
-use super::{Circuit, Outcome};
+use super::{Circuit, Computed};
 use crate::{Algebra, Format};
 
 /// What to do about NaNs.
@@ -23,7 +23,7 @@ impl<A: Algebra> Circuit<A> {
         b: &A::Word,
         flavour: Flavour,
         maximum: bool,
-    ) -> Outcome<A> {
+    ) -> Computed<A> {
         let x = self.unpack(format, a);
         let y = self.unpack(format, b);
         let alg = &mut self.algebra;

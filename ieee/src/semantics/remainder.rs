@@ -1,7 +1,7 @@
 //! The remainder of IEEE 754 (5.3.1) and C's `fmod`. Both are exact.
 
 use super::unpack::Special;
-use super::{Circuit, Outcome};
+use super::{Circuit, Computed};
 use crate::{Algebra, Format, Raised};
 
 impl<A: Algebra> Circuit<A> {
@@ -13,7 +13,7 @@ impl<A: Algebra> Circuit<A> {
         a: &A::Word,
         b: &A::Word,
         nearest: bool,
-    ) -> Outcome<A> {
+    ) -> Computed<A> {
         let x = self.unpack(format, a);
         let y = self.unpack(format, b);
         let precision = format.precision;

@@ -1,7 +1,7 @@
 //! Square root.
 
 use super::unpack::Special;
-use super::{Circuit, Outcome};
+use super::{Circuit, Computed};
 use crate::{Algebra, Format};
 
 impl<A: Algebra> Circuit<A> {
@@ -11,7 +11,7 @@ impl<A: Algebra> Circuit<A> {
         format: Format,
         rounding: &A::Word,
         a: &A::Word,
-    ) -> Outcome<A> {
+    ) -> Computed<A> {
         let mode = self.mode(rounding);
         let x = self.unpack(format, a);
         let m = self.normalised(&x);

@@ -1,11 +1,11 @@
 //! The neighbour of a value (5.3.1).
 
-use super::{Circuit, Outcome};
+use super::{Circuit, Computed};
 use crate::{Algebra, Format};
 
 impl<A: Algebra> Circuit<A> {
     /// The least value greater than `a`, or the greatest less than it.
-    pub(super) fn neighbour(&mut self, format: Format, a: &A::Word, up: bool) -> Outcome<A> {
+    pub(super) fn neighbour(&mut self, format: Format, a: &A::Word, up: bool) -> Computed<A> {
         let x = self.unpack(format, a);
         let infinity = self.infinity(format);
         let nan = self.nan_for(format, &[&x]);

@@ -2,7 +2,7 @@
 
 use super::exponent::Exponent;
 use super::round::Rounded;
-use super::{Circuit, NanRule, Outcome};
+use super::{Circuit, Computed, NanRule};
 use crate::{Algebra, Format, Raised, Word};
 
 /// An operand taken apart. Encodings the x87 unit does not support (unnormals,
@@ -205,7 +205,7 @@ impl<A: Algebra> Circuit<A> {
         special: &Special<A::Bit>,
         sign: &A::Bit,
         rounded: &Rounded<A>,
-    ) -> Outcome<A> {
+    ) -> Computed<A> {
         let nan_word = self.nan_for(format, operands);
         self.conclude_with_nan(format, operands, special, sign, rounded, &nan_word)
     }
@@ -219,7 +219,7 @@ impl<A: Algebra> Circuit<A> {
         sign: &A::Bit,
         rounded: &Rounded<A>,
         nan_word: &A::Word,
-    ) -> Outcome<A> {
+    ) -> Computed<A> {
         let infinity = self.infinity(format);
         let alg = &mut self.algebra;
         let mut operand_nan = alg.bit(false);

@@ -12,6 +12,15 @@ mod server;
 pub use frames::Frame;
 pub use server::Whole;
 
+/// How a program is started.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Invocation {
+    /// What `main` gets after the program's name.
+    pub arguments: Vec<String>,
+    /// The environment, `NAME=VALUE`; without any, it is empty.
+    pub environment: Vec<String>,
+}
+
 /// What a run is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inputs {

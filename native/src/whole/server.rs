@@ -2,7 +2,7 @@
 
 use super::board::{self, Board, Head};
 use super::frames::Places;
-use super::{Asked, Branch, Ended, Inputs, Manner, Recipe, Run, Trouble};
+use super::{Asked, Branch, Ended, Inputs, Invocation, Manner, Recipe, Run, Trouble};
 use crate::Limits;
 use crate::sandbox::Walls;
 use nanoscope_program::Fault;
@@ -34,11 +34,11 @@ pub struct Whole {
 
 impl Whole {
     /// Starts an executable that [`Compiler::executable`](nanoscope_program::compile::Compiler::executable)
-    /// made, with the arguments that its `main` gets after the program's name.
+    /// made.
     pub fn start(
         executable: &Path,
         build: Build,
-        arguments: &[String],
+        invocation: &Invocation,
         limits: &Limits,
     ) -> Result<Whole, Fault> {
         let mut board = Board::new()?;
@@ -58,8 +58,9 @@ impl Whole {
         let silence = || Stdio::null();
         let mut command = Command::new(executable);
         command
-            .args(arguments)
+            .args(&invocation.arguments)
             .env_clear()
+            .envs(invocation.environment.iter().filter_map(|variable| variable.split_once('=')))
             .env("NANOSCOPE_SERVE", "1")
             .env("LLVM_PROFILE_FILE", "/dev/null")
             .env(

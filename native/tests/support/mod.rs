@@ -74,12 +74,14 @@ pub fn target(inputs: usize, outputs: usize) -> Target {
         outputs: (0..outputs)
             .map(|word| Output { name: format!("y{word}"), scalar, word })
             .collect(),
+        lengths: Vec::new(),
         input_words: inputs,
         output_words: outputs,
         goals: Vec::new(),
         edges: Vec::new(),
         constants: Vec::new(),
         call: None,
+        fortran_call: None,
         assumptions: Vec::new(),
         gaps: Vec::new(),
     }

@@ -6,6 +6,7 @@
 //! arithmetic; with the coverage that clang's tools read.
 
 use super::cache::{Ingredients, hash_file};
+use super::flags::plain_level;
 use super::library::{RuntimeSource, generate, runtime_object};
 use super::tool::{Tool, file_identity, on_path};
 use super::{Bitcode, Compiler, Flags, Language};
@@ -108,7 +109,7 @@ pub(super) fn make(
         Fault::User(format!("cannot read the bitcode `{}`", request.bitcode.display()))
     })?;
     let mut generating = request.flags.generating();
-    generating.push(request.flags.optimisation().unwrap_or("-O0").to_owned());
+    generating.push(plain_level(request.flags.optimisation().unwrap_or("-O0")).to_owned());
     generating.extend(request.build.generating().iter().map(|&word| word.to_owned()));
     generating.extend(["-fPIC", "-c", "-Qunused-arguments"].map(str::to_owned));
     let driver = driver_words(compiler, request)?;
@@ -161,6 +162,9 @@ fn driver_words(compiler: &Compiler, request: &ExecutableRequest) -> Result<Vec<
     }
     if request.languages.contains(&Language::Cxx) {
         words.push("--driver-mode=g++".to_owned());
+    }
+    if request.flags.flushes_subnormals() {
+        words.push("-mdaz-ftz".to_owned());
     }
     words.extend(request.build.linking().iter().map(|&word| word.to_owned()));
     words.extend(request.flags.linking(&compiler.directory));

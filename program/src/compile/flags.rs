@@ -86,25 +86,17 @@ const TAKES_VALUE: &[&str] = &[
     "--serialize-diagnostics",
 ];
 
-/// `-f` flags that matter to the step from bitcode to machine code.
-const GENERATE: &[&str] = &[
+/// Flags that let a compiler compute something else than is written, and those that take it back.
+/// They are settled in the bitcode, once for all that look at it.
+const FREEDOMS: &[&str] = &[
     "-ffast-math",
     "-fno-fast-math",
-    "-ffp-contract",
-    "-ffp-model",
-    "-ffp-exception-behavior",
-    "-fmath-errno",
-    "-fno-math-errno",
     "-fassociative-math",
     "-fno-associative-math",
     "-freciprocal-math",
     "-fno-reciprocal-math",
     "-fsigned-zeros",
     "-fno-signed-zeros",
-    "-ftrapping-math",
-    "-fno-trapping-math",
-    "-frounding-math",
-    "-fno-rounding-math",
     "-ffinite-math-only",
     "-fno-finite-math-only",
     "-fhonor-nans",
@@ -115,6 +107,23 @@ const GENERATE: &[&str] = &[
     "-fno-approx-func",
     "-funsafe-math-optimizations",
     "-fno-unsafe-math-optimizations",
+];
+
+fn is_freedom(word: &str) -> bool {
+    FREEDOMS.contains(&word) || matches!(word, "-ffp-model=fast" | "-ffp-model=aggressive")
+}
+
+/// `-f` flags that matter to the step from bitcode to machine code.
+const GENERATE: &[&str] = &[
+    "-ffp-contract",
+    "-ffp-model",
+    "-ffp-exception-behavior",
+    "-fmath-errno",
+    "-fno-math-errno",
+    "-ftrapping-math",
+    "-fno-trapping-math",
+    "-frounding-math",
+    "-fno-rounding-math",
     "-fdenormal-fp-math",
     "-fexcess-precision",
     "-fvectorize",
@@ -273,10 +282,22 @@ impl Flags {
         words
     }
 
-    /// The words for making machine code of bitcode, without the `-O` level. What contracts
-    /// is written in the bitcode: the code generator has no say in it.
+    /// Whether an optimiser may compute something else than is written.
+    pub(super) fn frees_arithmetic(&self) -> bool {
+        let is_free = |flag: &Flag| is_freedom(&flag.words[0]) || flag.words[0] == "-Ofast";
+        self.optimises() && self.flags.iter().any(is_free)
+    }
+
+    /// The words for optimising bitcode, with all that they let an optimiser do.
+    pub(super) fn optimising(&self) -> Vec<String> {
+        self.words(|flag| flag.role == Role::Generate)
+    }
+
+    /// The words for making machine code of bitcode, without the `-O` level. What contracts and
+    /// what else may be computed is written in the bitcode: the code generator has no say in it.
     pub(super) fn generating(&self) -> Vec<String> {
-        let mut words = self.words(|flag| flag.role == Role::Generate && !is_level(&flag.words[0]));
+        let is_wanted = |word: &str| !is_level(word) && !is_freedom(word);
+        let mut words = self.words(|flag| flag.role == Role::Generate && is_wanted(&flag.words[0]));
         words.push("-ffp-contract=on".to_owned());
         words
     }
@@ -369,7 +390,10 @@ fn role(word: &str) -> Role {
         Role::Link
     } else if starts(&["-fopenmp", "-pthread", "-stdlib=", "--sysroot", "-B", "--gcc-"]) {
         Role::ReadAndLink
-    } else if starts(&["-O", "-m", "-target", "--target"]) || is_or_sets(GENERATE) {
+    } else if starts(&["-O", "-m", "-target", "--target"])
+        || is_or_sets(GENERATE)
+        || is_freedom(word)
+    {
         // -mmlir and -module-dir only look like -m: they are flang's.
         if word.starts_with("-mmlir") || word.starts_with("-module-dir") {
             Role::Read
@@ -379,6 +403,11 @@ fn role(word: &str) -> Role {
     } else {
         Role::Read
     }
+}
+
+/// A level of optimisation without what it says about arithmetic.
+pub(super) fn plain_level(level: &str) -> &str {
+    if level == "-Ofast" { "-O3" } else { level }
 }
 
 fn is_level(word: &str) -> bool {
@@ -444,7 +473,7 @@ mod tests {
     fn flags_go_to_the_steps_that_need_them() {
         check("-I inc -DX=1 -Uy -std=c99", "-I inc -DX=1 -Uy -std=c99", "", "");
         check("-O2 -mavx2 a.c -c -o a.o", "-O2 -mavx2", "-mavx2", "");
-        check("-ffast-math -fwrapv", "-ffast-math -fwrapv", "-ffast-math", "");
+        check("-ffast-math -fwrapv", "-ffast-math -fwrapv", "", "");
         check("-ffp-contract=off", "-ffp-contract=off", "-ffp-contract=off", "");
         check("-lm -Wl,-z,now", "", "", "-lm -Wl,-z,now");
         check("-L x -lq", "", "", "-L/d/x -Xlinker -rpath=/d/x -lq");

@@ -2,9 +2,10 @@
 
 use super::cache::{Dependency, Ingredients, Record, hash_file, unwritable};
 use super::source::{Source, is_bitcode};
-use super::tool::{Outcome, Tool};
-use super::{Compiler, Language, fortran, identification};
+use super::tool::{Tool, ToolRun};
+use super::{Build, Compiler, Language, fortran, identification};
 use crate::Fault;
+use crate::sanitise::sanitise;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -59,7 +60,42 @@ impl Compiler {
             units.extend(fortran.into_iter().zip(self.compile_fortran(&chosen, deadline)));
         }
         units.sort_by_key(|(position, _)| *position);
-        units.into_iter().map(|(_, unit)| unit).collect()
+        units
+            .into_iter()
+            .map(|(position, unit)| match sources[position].flags.frees_arithmetic() {
+                true => self.settled(&sources[position], &unit?, deadline),
+                false => unit,
+            })
+            .collect()
+    }
+
+    /// What the user's optimiser makes of arithmetic that it may compute otherwise than written
+    /// (`-ffast-math`): decided once, by the same passes with the same flags, so that all that look
+    /// at the program see what is run.
+    fn settled(
+        &self,
+        source: &Source,
+        unit: &Unit,
+        deadline: Option<Instant>,
+    ) -> Result<Unit, Fault> {
+        let clang = self.tools.path(Tool::Clang)?;
+        let mut words = source.flags.optimising();
+        words.extend(["-emit-llvm", "-c", "-Qunused-arguments", "-x", "ir"].map(str::to_owned));
+        let mut ingredients = Ingredients::of("settled arithmetic");
+        ingredients.add(self.tools.identity(Tool::Clang)?);
+        ingredients.add(&unit.hash);
+        ingredients.add_all(&words);
+        let key = ingredients.key();
+        if let Some(unit) = self.remembered(&key, &mut |_, _| Ok(()))? {
+            return Ok(unit);
+        }
+        let scratch = self.cache.scratch()?;
+        let made = scratch.file("settled.bc");
+        let mut arguments: Vec<OsString> = words.into_iter().map(OsString::from).collect();
+        arguments.extend([unit.path.clone().into(), "-o".into(), made.clone().into()]);
+        let run = self.tools.run(clang, &arguments, &source.directory, deadline)?;
+        accepted(run, source, "clang-19")?;
+        self.remember(&key, &made, Vec::new(), Vec::new(), unit.warnings.clone())
     }
 
     /// In the order of `chosen`, whichever thread was first.
@@ -71,7 +107,7 @@ impl Compiler {
     ) -> Vec<Result<Unit, Fault>> {
         let compile = |i: usize| match sources[i].language {
             Language::C | Language::Cxx => self.compile_c(&sources[i], deadline),
-            Language::Ir => self.accept_ir(&sources[i], deadline),
+            Language::Ir => self.sanitise(self.accept_ir(&sources[i], deadline)?),
             Language::Fortran => Err(Fault::Internal("Fortran is compiled in order".to_owned())),
         };
         let cores = std::thread::available_parallelism().map_or(1, usize::from).min(chosen.len());
@@ -157,7 +193,10 @@ impl Compiler {
         };
         let mut units: Vec<(usize, Result<Unit, Fault>)> = fortran::order(&scans)
             .into_iter()
-            .map(|i| (i, self.compile_f(sources[i], &scans[i], &modules, deadline)))
+            .map(|i| {
+                let unit = self.compile_f(sources[i], &scans[i], &modules, deadline);
+                (i, unit.and_then(|unit| self.sanitise(unit)))
+            })
             .collect();
         units.sort_by_key(|(position, _)| *position);
         units.into_iter().map(|(_, unit)| unit).collect()
@@ -246,6 +285,23 @@ impl Compiler {
         self.remember(&key, &made, Vec::new(), Vec::new(), warnings)
     }
 
+    /// What clang puts in where it reads C, in a build with sanitisers.
+    fn sanitise(&self, unit: Unit) -> Result<Unit, Fault> {
+        if self.build != Build::Sanitised {
+            return Ok(unit);
+        }
+        let mut ingredients = Ingredients::of("sanitised bitcode");
+        ingredients.add(&unit.hash);
+        let key = ingredients.key();
+        if let Some(sanitised) = self.remembered(&key, &mut |_, _| Ok(()))? {
+            return Ok(sanitised);
+        }
+        let scratch = self.cache.scratch()?;
+        let made = scratch.file("unit.bc");
+        sanitise(&unit.path, &made)?;
+        self.remember(&key, &made, Vec::new(), Vec::new(), unit.warnings)
+    }
+
     /// What every compilation depends on: the tool, the place and the source itself.
     fn ingredients(&self, kind: &str, tool: Tool, source: &Source) -> Result<Ingredients, Fault> {
         let contents =
@@ -305,7 +361,7 @@ fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
 }
 
 /// The warnings of a compilation that went well; else the compiler's own words.
-fn accepted(outcome: Outcome, source: &Source, tool: &str) -> Result<String, Fault> {
+fn accepted(outcome: ToolRun, source: &Source, tool: &str) -> Result<String, Fault> {
     if outcome.success {
         return Ok(outcome.stderr);
     }

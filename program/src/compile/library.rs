@@ -5,6 +5,7 @@
 //! started directly; the driver alone takes longer than the linker.
 
 use super::cache::{Dependency, Ingredients, Record, hash_file, unwritable};
+use super::flags::plain_level;
 use super::tool::{Tool, file_identity, on_path};
 use super::{Bitcode, Compiler, Flags, Language};
 use crate::Fault;
@@ -90,7 +91,7 @@ pub(super) fn make(
             .ok_or_else(|| Fault::User(format!("cannot read the bitcode `{}`", bitcode.display())))
     };
     let level = request.optimisation.as_deref().or(request.flags.optimisation());
-    let generating = generating(request, level.unwrap_or("-O0"));
+    let generating = generating(request, plain_level(level.unwrap_or("-O0")));
     let driver = driver_words(compiler, request)?;
     let wraps: Vec<String> = request.wrap.iter().map(|symbol| format!("--wrap={symbol}")).collect();
 

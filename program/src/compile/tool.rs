@@ -40,7 +40,7 @@ impl Tool {
 
 /// What a process said.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(super) struct ToolRun {
     pub success: bool,
     pub stderr: String,
     /// How it ended, in words, when not well.
@@ -96,7 +96,7 @@ impl Toolbox {
         arguments: &[impl AsRef<OsStr>],
         directory: &Path,
         deadline: Option<Instant>,
-    ) -> Result<Outcome, Fault> {
+    ) -> Result<ToolRun, Fault> {
         let name = program.file_name().unwrap_or_default().to_string_lossy();
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Err(out_of_time(&name));
@@ -152,7 +152,7 @@ impl Toolbox {
         let lost = |error| Fault::Internal(format!("cannot hear what `{name}` says: {error}"));
         let stderr = String::from_utf8_lossy(&read.map_err(lost)?).into_owned();
         let status = child.wait().map_err(lost)?;
-        Ok(Outcome { success: status.success(), stderr, status: status.to_string() })
+        Ok(ToolRun { success: status.success(), stderr, status: status.to_string() })
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Code {
     pub constructors: Vec<FunctionId>,
     /// Functions that run after `main`, in order.
     pub destructors: Vec<FunctionId>,
+    /// Whether subnormal numbers are flushed to zero, by instructions of its own.
+    pub flushes: bool,
 }
 
 /// The position of a function in [`Code::functions`].

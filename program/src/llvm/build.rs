@@ -7,7 +7,7 @@ use super::module::Module;
 use super::value::{Block, Type, Value};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
+use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
 
 const NAME: *const std::ffi::c_char = c"".as_ptr();
 
@@ -99,6 +99,11 @@ impl<'m> Builder<'m> {
     /// Bitwise or.
     pub fn or(&self, a: Value, b: Value) -> Value {
         self.binary(LLVMOpcode::LLVMOr, a, b)
+    }
+
+    /// Shift left by a constant.
+    pub fn shift_left(&self, a: Value, by: u64) -> Value {
+        self.binary(LLVMOpcode::LLVMShl, a, a.ty().constant(by))
     }
 
     /// Logical shift right by a constant.
@@ -347,6 +352,21 @@ impl<'m> Builder<'m> {
         unsafe {
             let location = llvm_sys::debuginfo::LLVMInstructionGetDebugLoc(instruction.0);
             LLVMSetCurrentDebugLocation2(self.raw, location);
+        }
+    }
+
+    /// A comparison of floats.
+    pub fn compare_floats(&self, predicate: LLVMRealPredicate, a: Value, b: Value) -> Value {
+        Self::unnamed(unsafe { LLVMBuildFCmp(self.raw, predicate, a.0, b.0, NAME) })
+    }
+
+    /// Lanes of two vectors laid end to end, by their numbers.
+    pub fn shuffle(&self, a: Value, b: Value, lanes: &[u32]) -> Value {
+        let word = self.module.integer(32);
+        let mut mask: Vec<_> = lanes.iter().map(|&lane| word.constant(u64::from(lane)).0).collect();
+        unsafe {
+            let mask = LLVMConstVector(mask.as_mut_ptr(), mask.len() as u32);
+            Self::unnamed(LLVMBuildShuffleVector(self.raw, a.0, b.0, mask, NAME))
         }
     }
 

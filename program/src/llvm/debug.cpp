@@ -44,9 +44,15 @@ void nanoscope_phi_rename(LLVMValueRef phi, LLVMBasicBlockRef from, LLVMBasicBlo
 
 // The offset a getelementptr adds, where it is a constant.
 int nanoscope_constant_offset(LLVMValueRef value, int64_t *offset) {
-  auto *gep = cast<GEPOperator>(reinterpret_cast<llvm::Value *>(value));
-  const DataLayout &layout =
-      cast<Instruction>(reinterpret_cast<llvm::Value *>(value))->getModule()->getDataLayout();
+  auto *gep = dyn_cast<GEPOperator>(reinterpret_cast<llvm::Value *>(value));
+  if (!gep) return 0;
+  const llvm::Module *module = nullptr;
+  if (auto *instruction = dyn_cast<Instruction>(gep))
+    module = instruction->getModule();
+  else if (auto *global = dyn_cast<GlobalValue>(gep->stripInBoundsOffsets()))
+    module = global->getParent();
+  if (!module) return 0;
+  const DataLayout &layout = module->getDataLayout();
   APInt sum(layout.getIndexTypeSizeInBits(gep->getType()), 0);
   if (!gep->accumulateConstantOffset(layout, sum)) return 0;
   *offset = sum.getSExtValue();
@@ -182,10 +188,43 @@ LLVMMetadataRef nanoscope_subroutine_type(LLVMMetadataRef type, unsigned index) 
   return ref(cast<DISubroutineType>(node(type))->getTypeArray()[index]);
 }
 
-// Whether a member is a bit field or static: it has no place of its own.
-int nanoscope_member_is_odd(LLVMMetadataRef member) {
+// Whether a member is static: it has no place in the object.
+int nanoscope_member_is_static(LLVMMetadataRef member) {
   auto *derived = dyn_cast<DIDerivedType>(node(member));
-  return derived && (derived->isBitField() || derived->isStaticMember());
+  return derived && derived->isStaticMember();
+}
+
+int nanoscope_member_is_bit_field(LLVMMetadataRef member) {
+  auto *derived = dyn_cast<DIDerivedType>(node(member));
+  return derived && derived->isBitField();
+}
+
+// The name of a global variable in the source; empty where debug information has none.
+const char *nanoscope_global_name(LLVMValueRef global, size_t *length) {
+  SmallVector<DIGlobalVariableExpression *, 1> known;
+  cast<GlobalVariable>(reinterpret_cast<llvm::Value *>(global))->getDebugInfo(known);
+  return text(known.empty() ? StringRef() : known[0]->getVariable()->getName(), length);
+}
+
+// Calls back with every variable that a function declares to lie in a global: flang's members
+// of COMMON blocks.
+void nanoscope_common_members(LLVMValueRef function, void *data,
+                              void (*found)(void *, LLVMValueRef, int64_t, LLVMMetadataRef)) {
+  auto *f = reinterpret_cast<Function *>(function);
+  const DataLayout &layout = f->getParent()->getDataLayout();
+  auto look = [&](llvm::Value *address, DILocalVariable *variable) {
+    if (!address || !variable || !address->getType()->isPointerTy()) return;
+    APInt offset(layout.getIndexTypeSizeInBits(address->getType()), 0);
+    auto *base = address->stripAndAccumulateConstantOffsets(layout, offset, true);
+    if (auto *global = dyn_cast<GlobalVariable>(base))
+      found(data, reinterpret_cast<LLVMValueRef>(global), offset.getSExtValue(), ref(variable));
+  };
+  for (Instruction &instruction : instructions(*f)) {
+    for (DbgVariableRecord &record : filterDbgVars(instruction.getDbgRecordRange()))
+      if (record.isDbgDeclare()) look(record.getAddress(), record.getVariable());
+    if (auto *declare = dyn_cast<DbgDeclareInst>(&instruction))
+      look(declare->getAddress(), declare->getVariable());
+  }
 }
 
 // The extent of a DISubrange, or -1 where it is not a constant.

@@ -9,8 +9,8 @@ use crate::Location;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
-use std::ffi::{CStr, CString, c_char, c_uint};
-use std::path::Path;
+use std::ffi::{CStr, CString, c_char, c_uint, c_void};
+use std::path::{Component, Path, PathBuf};
 
 unsafe extern "C" {
     fn nanoscope_demangled(symbol: *const c_char) -> *mut c_char;
@@ -33,7 +33,14 @@ unsafe extern "C" {
     fn nanoscope_type_descriptor(ty: LLVMMetadataRef) -> c_uint;
     fn nanoscope_subroutine_length(ty: LLVMMetadataRef) -> c_uint;
     fn nanoscope_subroutine_type(ty: LLVMMetadataRef, index: c_uint) -> LLVMMetadataRef;
-    fn nanoscope_member_is_odd(member: LLVMMetadataRef) -> i32;
+    fn nanoscope_member_is_static(member: LLVMMetadataRef) -> i32;
+    fn nanoscope_member_is_bit_field(member: LLVMMetadataRef) -> i32;
+    fn nanoscope_global_name(global: LLVMValueRef, length: *mut usize) -> *const c_char;
+    fn nanoscope_common_members(
+        function: LLVMValueRef,
+        data: *mut c_void,
+        found: extern "C" fn(*mut c_void, LLVMValueRef, i64, LLVMMetadataRef),
+    );
     fn nanoscope_subrange_count(range: LLVMMetadataRef) -> i64;
 }
 
@@ -126,9 +133,14 @@ impl DebugType {
         (0..count).map(part).collect()
     }
 
-    /// Whether a member is a bit field or static.
-    pub fn is_odd_member(self) -> bool {
-        unsafe { nanoscope_member_is_odd(self.0) != 0 }
+    /// Whether a member is static.
+    pub fn is_static_member(self) -> bool {
+        unsafe { nanoscope_member_is_static(self.0) != 0 }
+    }
+
+    /// Whether a member is a bit-field: its offset and size are any numbers of bits.
+    pub fn is_bit_field(self) -> bool {
+        unsafe { nanoscope_member_is_bit_field(self.0) != 0 }
     }
 
     /// The extent of an array's range.
@@ -153,6 +165,43 @@ pub fn demangled(symbol: &str) -> String {
 /// The declared type of a variable, local or global.
 pub fn object_type(object: Value) -> Option<DebugType> {
     DebugType::from_raw(unsafe { nanoscope_object_type(object.0) })
+}
+
+/// The name of a global variable in the source.
+pub fn global_name(global: Value) -> Option<String> {
+    let mut length = 0;
+    let name = text(unsafe { nanoscope_global_name(global.0, &mut length) }, length);
+    (!name.is_empty()).then_some(name)
+}
+
+/// A variable that a function declares to lie in a global one, as flang's members of COMMON
+/// blocks do.
+pub struct CommonMember {
+    pub global: Value,
+    pub offset: u64,
+    pub name: String,
+    pub ty: Option<DebugType>,
+}
+
+/// The variables that a function declares to lie in global ones.
+pub fn common_members(function: Value) -> Vec<CommonMember> {
+    extern "C" fn found(
+        data: *mut c_void,
+        global: LLVMValueRef,
+        offset: i64,
+        variable: LLVMMetadataRef,
+    ) {
+        // `data` is the list below, which outlives the call.
+        let list = unsafe { &mut *data.cast::<Vec<CommonMember>>() };
+        let Ok(offset) = u64::try_from(offset) else { return };
+        let mut length = 0;
+        let name = text(unsafe { nanoscope_variable_name(variable, &mut length) }, length);
+        let ty = DebugType::from_raw(unsafe { nanoscope_variable_type(variable) });
+        list.push(CommonMember { global: Value(global), offset, name, ty });
+    }
+    let mut list: Vec<CommonMember> = Vec::new();
+    unsafe { nanoscope_common_members(function.0, (&raw mut list).cast(), found) };
+    list
 }
 
 /// Name and type of a function's parameter `number`, from 1.
@@ -243,7 +292,24 @@ unsafe fn scope_file(scope: LLVMMetadataRef) -> String {
     };
     let path = Path::new(&folder).join(&name);
     let here = std::env::current_dir().unwrap_or_default();
-    path.strip_prefix(&here).unwrap_or(&path).display().to_string()
+    match path.strip_prefix(&here) {
+        Ok(below) => below.display().to_string(),
+        Err(_) => without_detours(&path).display().to_string(),
+    }
+}
+
+/// A path without `..`: `/usr/lib/gcc/../../include` is `/usr/include`.
+fn without_detours(path: &Path) -> PathBuf {
+    let mut straight = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir if straight.file_name().is_some() => {
+                straight.pop();
+            }
+            _ => straight.push(part),
+        }
+    }
+    straight
 }
 
 /// Writes a line table of its own: line `n` stands for whatever the caller numbers `n`.

@@ -6,6 +6,7 @@
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -51,6 +52,19 @@ const char *nanoscope_constant_data(LLVMValueRef constant, size_t *length) {
 
 // Gives an instruction these fast-math flags (bits as in LLVM's C interface) and no others:
 // LLVMSetFastMathFlags only adds to what is there.
+// Takes back what `-ffinite-math-only` promises of parameters and results, here and at calls.
+void nanoscope_forget_classes(LLVMValueRef function) {
+  auto *f = reinterpret_cast<Function *>(function);
+  f->removeRetAttr(Attribute::NoFPClass);
+  for (unsigned i = 0; i < f->arg_size(); i++) f->removeParamAttr(i, Attribute::NoFPClass);
+  for (Instruction &instruction : instructions(*f))
+    if (auto *call = dyn_cast<CallBase>(&instruction)) {
+      call->removeRetAttr(Attribute::NoFPClass);
+      for (unsigned i = 0; i < call->arg_size(); i++)
+        call->removeParamAttr(i, Attribute::NoFPClass);
+    }
+}
+
 void nanoscope_set_fast_math(LLVMValueRef instruction, unsigned bits) {
   FastMathFlags flags;
   flags.setAllowReassoc(bits & 1);

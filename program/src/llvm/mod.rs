@@ -11,7 +11,10 @@ mod module;
 mod value;
 
 pub use build::Builder;
-pub use debug::{Behind, DebugType, LineTable, demangled, object_type, parameter, signature};
+pub use debug::{
+    Behind, CommonMember, DebugType, LineTable, common_members, demangled, global_name,
+    object_type, parameter, signature,
+};
 pub use module::Module;
 pub use value::{Block, FastMath, Type, TypeKind, Value};
 

@@ -36,11 +36,6 @@ impl FastMath {
     pub fn has(self, flags: FastMath) -> bool {
         self.0 & flags.0 == flags.0
     }
-
-    /// Without these.
-    pub fn without(self, flags: FastMath) -> FastMath {
-        FastMath(self.0 & !flags.0)
-    }
 }
 
 /// The kinds of type that matter here.
@@ -421,6 +416,15 @@ impl Value {
         }
     }
 
+    /// Gives a function an attribute without a value.
+    pub fn set_attribute(self, key: &str) {
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(key.as_ptr().cast(), key.len());
+            let attribute = LLVMCreateEnumAttribute(LLVMGetTypeContext(self.ty().0), kind, 0);
+            LLVMAddAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, attribute);
+        }
+    }
+
     /// Takes an attribute from a function.
     pub fn remove_attribute(self, key: &str) {
         unsafe {
@@ -511,6 +515,11 @@ impl Value {
         }
     }
 
+    /// Takes back all that is promised of a function's numbers and of those at its calls.
+    pub fn forget_classes(self) {
+        unsafe { nanoscope_forget_classes(self.0) }
+    }
+
     /// Whether fast-math flags let the compiler compute something else than is written.
     pub fn may_be_rewritten(self) -> bool {
         self.fast_math() != FastMath::NONE
@@ -553,6 +562,7 @@ unsafe extern "C" {
     fn nanoscope_constant_offset(value: LLVMValueRef, offset: *mut i64) -> i32;
     fn nanoscope_byte_size(ty: LLVMTypeRef) -> u64;
     fn nanoscope_set_fast_math(instruction: LLVMValueRef, bits: u32);
+    fn nanoscope_forget_classes(function: LLVMValueRef);
 }
 
 impl Block {

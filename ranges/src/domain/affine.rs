@@ -51,6 +51,12 @@ pub fn difference(at: &Text, known: Known, a: Register, b: Register) -> Option<B
     (Forms { at, known }).exact(Operation::Sub, &operands, &AFFINE_DEPTHS[..2], f64::MAX)
 }
 
+/// The bounds of the exact sum of two registers, if their definitions or comparisons tell.
+pub fn sum(at: &Text, known: Known, a: Register, b: Register) -> Option<Bounds> {
+    let operands = [a, b].map(Operand::Register);
+    (Forms { at, known }).exact(Operation::Add, &operands, &AFFINE_DEPTHS[..2], f64::MAX)
+}
+
 /// Affine forms of registers at one point of a function.
 struct Forms<'a> {
     at: &'a Text<'a>,

@@ -8,7 +8,7 @@
 
 use crate::domain::point::{Bisections, Domain, Known, Text};
 use crate::domain::values::{self, Computed};
-use crate::exceptions::{Exceptions, Outcome};
+use crate::exceptions::{Exceptions, FloatTransfer};
 use crate::function::slices::{Slice, Source};
 use crate::libm;
 use crate::memory::Globals;
@@ -30,9 +30,9 @@ pub struct Bisection;
 struct Part {
     lo: Ordinal,
     hi: Ordinal,
-    outcome: Outcome,
+    outcome: FloatTransfer,
     /// The outcomes at its ends.
-    ends: [Outcome; 2],
+    ends: [FloatTransfer; 2],
 }
 
 /// What parts are bisected for.
@@ -56,7 +56,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// The outcome for some values of the register.
-    fn on(&self, from: Floats) -> Option<Outcome> {
+    fn on(&self, from: Floats) -> Option<FloatTransfer> {
         self.acts.set(self.acts.get() + self.slice.nodes.len() as u64);
         let from = Value::float(from);
         let mut values: Vec<Value> = Vec::with_capacity(self.slice.nodes.len());
@@ -93,7 +93,7 @@ impl Run<'_> {
             };
             values.push(value);
         }
-        Some(Outcome { result: values.pop()?.as_float()?.get(), raised })
+        Some(FloatTransfer { result: values.pop()?.as_float()?.get(), raised })
     }
 
     /// What a load from constant tables gives.
@@ -117,7 +117,7 @@ impl Run<'_> {
         format: Format,
         lo: Ordinal,
         hi: Ordinal,
-        ends: [Option<Outcome>; 2],
+        ends: [Option<FloatTransfer>; 2],
     ) -> Option<Part> {
         let at = |place| self.on(Floats::between(format, place, place));
         let [first, last] = ends;
@@ -128,7 +128,7 @@ impl Run<'_> {
     }
 
     /// The outcome for a range, by bisection.
-    fn in_parts(&self, from: &Floats) -> Option<Outcome> {
+    fn in_parts(&self, from: &Floats) -> Option<FloatTransfer> {
         let format = from.format;
         let mut special = Vec::new();
         if from.nan {
@@ -175,9 +175,9 @@ impl Run<'_> {
 }
 
 /// The join of outcomes.
-fn either(format: Format, outcomes: impl Iterator<Item = Outcome>) -> Outcome {
-    let nothing = Outcome { result: Floats::nothing(format), raised: Exceptions::NONE };
-    outcomes.fold(nothing, |all, one| Outcome {
+fn either(format: Format, outcomes: impl Iterator<Item = FloatTransfer>) -> FloatTransfer {
+    let nothing = FloatTransfer { result: Floats::nothing(format), raised: Exceptions::NONE };
+    outcomes.fold(nothing, |all, one| FloatTransfer {
         result: all.result.join(&one.result),
         raised: all.raised.union(one.raised),
     })
@@ -279,8 +279,10 @@ impl Bisections {
                 return;
             }
             None => {
-                let everything =
-                    Outcome { result: Floats::everything(given.format), raised: Exceptions::ALL };
+                let everything = FloatTransfer {
+                    result: Floats::everything(given.format),
+                    raised: Exceptions::ALL,
+                };
                 let outcome = run.in_parts(&from).unwrap_or(everything);
                 self.acts += run.acts.get();
                 self.outcomes.insert(key, outcome);

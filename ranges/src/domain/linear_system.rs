@@ -100,6 +100,10 @@ impl Bounded {
 const ZERO: Bounds = Bounds::only(0.0);
 const LINE: Bounds = Bounds::new(f64::NEG_INFINITY, f64::INFINITY);
 
+/// A response that shrinks by less in a block of rounds does not vanish in [`LONGEST_RESPONSE`].
+const STALLED: f64 = 0.97;
+const RESPONSE_BLOCK: u64 = 1000;
+
 /// A response that has grown by this factor is not stable.
 const DIVERGED: f64 = 1e9;
 
@@ -148,6 +152,7 @@ impl System {
             return begin(row);
         };
         let first = size(row);
+        let mut decay = Decay { before: f64::INFINITY, now: 0.0 };
         let mut row = row.to_vec();
         let mut sum = ZERO;
         let mut hull = begin(&row);
@@ -160,7 +165,8 @@ impl System {
             if !hull.is_finite() || size(&row) > first * DIVERGED {
                 return LINE;
             }
-            if round > 0 && is_negligible(rest, hull) {
+            // Any round may be the last that is looked at.
+            if round > 0 && (is_negligible(rest, hull) || decay.has_stalled(round, size(&row))) {
                 return hull.join(rest.plus(sum));
             }
             let next = step.pulled_back(&row);
@@ -170,8 +176,11 @@ impl System {
                 all.plus(item.plus(Bounds::only(-*point)).times(*state))
             });
             let added = step.added(&row).plus(error);
-            if let (true, Some(rounds)) = (rounded == row, reach.rounds) {
-                // From here on, every round adds the same.
+            // From here on, every round adds the same.
+            if rounded == row {
+                let Some(rounds) = reach.rounds else {
+                    return hull.join(rest.plus(sum).plus(added));
+                };
                 let left = (rounds - round) as f64;
                 let all = added.times(Bounds::new(0.0, left.next_up()));
                 return hull.join(begin(&row).plus(sum).plus(all));
@@ -181,6 +190,26 @@ impl System {
             hull = hull.join(begin(&row).plus(sum));
         }
         hull.join(dot(&row, &reach.assumed).plus(sum))
+    }
+}
+
+/// How the response decays: its greatest size in the last block of rounds, and in this one.
+struct Decay {
+    before: f64,
+    now: f64,
+}
+
+impl Decay {
+    /// Whether a block of rounds has ended in which the response shrank so little that it will
+    /// not shrink by much within the rounds that are looked at.
+    fn has_stalled(&mut self, round: u64, size: f64) -> bool {
+        self.now = self.now.max(size);
+        if !round.is_multiple_of(RESPONSE_BLOCK) {
+            return false;
+        }
+        let stalled = self.now > self.before * STALLED;
+        *self = Decay { before: self.now, now: 0.0 };
+        stalled
     }
 }
 
@@ -250,7 +279,7 @@ impl Step {
     fn pulled_back(&self, row: &[f64]) -> Vec<Bounds> {
         let column = |at: usize| {
             let items = row.iter().zip(&self.matrix).filter(|(factor, _)| **factor != 0.0);
-            items.fold(ZERO, |all, (factor, row)| all.plus(Bounds::only(*factor).times(row[at])))
+            items.fold(ZERO, |all, (factor, row)| all.plus(row[at].scaled(*factor)))
         };
         (0..row.len()).map(column).collect()
     }
@@ -282,7 +311,7 @@ fn size(row: &[f64]) -> f64 {
 
 fn dot(row: &[f64], column: &[Bounds]) -> Bounds {
     let products = row.iter().zip(column).filter(|(factor, _)| **factor != 0.0);
-    products.map(|(factor, item)| Bounds::only(*factor).times(*item)).fold(ZERO, Bounds::plus)
+    products.map(|(factor, item)| item.scaled(*factor)).fold(ZERO, Bounds::plus)
 }
 
 fn product(row: &[Bounds], column: &[Bounds]) -> Bounds {

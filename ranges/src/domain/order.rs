@@ -9,14 +9,15 @@ use crate::domain::environment::Environment;
 use crate::domain::point::{Domain, Known, Side, Text, names_after};
 use crate::domain::relations::{ANY, Fact, Relations};
 use crate::domain::values::Computed;
-use crate::policy::{MOST_PHI_PAIRS, ORDER_DEPTH};
+use crate::policy::{MOST_PHI_PAIRS, ORDER_FUEL};
 use crate::predicate;
 use crate::value::Value;
 use nanoscope_ieee::{Operation, Rounding};
 use nanoscope_program::Exception;
 use nanoscope_program::ir::{Act, Edge, Instruction, Mode, Operand, Register, Type};
 use nanoscope_sets::floats::granularity::WHOLE;
-use nanoscope_sets::{Floats, Grid, Modes, Order, Relation, Span};
+use nanoscope_sets::{Floats, Grid, Modes, Order, Relation, Signs, Span};
+use std::cell::Cell;
 
 impl Domain for Relations {
     /// A whole number is what it is rounded to.
@@ -74,23 +75,23 @@ impl Domain for Relations {
     ) {
         // The order of registers that are assigned together.
         let mut moved_pairs = Vec::new();
-        if edge.moves.len() > 1 {
+        if edge.moves.len() > 1 && at.order_depth > 0 {
             let is_float = |register: Register| {
                 matches!(at.function.registers[register.0 as usize], Type::Float(_))
             };
             let moves: Vec<_> =
                 edge.moves.iter().filter(|(to, _)| is_float(*to) && is_live(*to)).collect();
-            let derivation = Derivation { at, environment: before, relations: self };
             for (i, (a, x)) in moves.iter().enumerate() {
                 for (b, y) in &moves[i + 1..] {
                     if moved_pairs.len() >= MOST_PHI_PAIRS {
                         break;
                     }
+                    let derivation = Derivation::new(at, before, self);
                     let mut relation = ANY;
-                    if derivation.not_greater(*x, *y, ORDER_DEPTH) {
+                    if derivation.not_greater(*x, *y, at.order_depth) {
                         relation = relation.meet(Relation::LESS_EQUAL.join(Relation::UNORDERED));
                     }
-                    if derivation.not_greater(*y, *x, ORDER_DEPTH) {
+                    if derivation.not_greater(*y, *x, at.order_depth) {
                         relation = relation.meet(Relation::GREATER_EQUAL.join(Relation::UNORDERED));
                     }
                     if relation != ANY {
@@ -168,8 +169,8 @@ impl Domain for Relations {
         };
         let (Value::Float(floats), &[a, b]) = (&computed.value, &operands[..]) else { return };
         let given = floats.get();
-        let derivation = Derivation { at, environment: known.environment, relations: self };
-        let no_larger = |a, b| derivation.is_no_larger(a, b, ORDER_DEPTH);
+        let derivation = Derivation::new(at, known.environment, self);
+        let no_larger = |a, b| derivation.is_no_larger(a, b, at.order_depth);
         if *operation == Operation::Div {
             let one = Grid::of(parameters.format).one();
             let magnitudes = given.magnitudes().positive;
@@ -209,7 +210,7 @@ impl Relations {
     /// Relates a result with those that the same operation gave for ordered operands.
     fn relate_monotone(&mut self, at: &Text, environment: &Environment, instruction: &Instruction) {
         let (Some(result), Act::Float { operation, relaxed: false, .. }, false) =
-            (instruction.result, &instruction.act, self.0.is_empty())
+            (instruction.result, &instruction.act, self.0.is_empty() || at.order_depth == 0)
         else {
             return;
         };
@@ -240,12 +241,12 @@ impl Relations {
         }
         for twin in others {
             let (a, b) = (Operand::Register(result), Operand::Register(twin));
-            let derivation = Derivation { at, environment, relations: self };
+            let derivation = Derivation::new(at, environment, self);
             let mut relation = ANY;
-            if derivation.is_monotone(a, b, ORDER_DEPTH) {
+            if derivation.is_monotone(a, b, at.order_depth) {
                 relation = relation.meet(Relation::LESS_EQUAL.join(Relation::UNORDERED));
             }
-            if derivation.is_monotone(b, a, ORDER_DEPTH) {
+            if derivation.is_monotone(b, a, at.order_depth) {
                 relation = relation.meet(Relation::GREATER_EQUAL.join(Relation::UNORDERED));
             }
             if relation != ANY {
@@ -284,7 +285,7 @@ pub fn between(
         return Order { same: true, ..Order::default() };
     }
     let mut order = relations.of(a, b);
-    if !order.same && at.domains.order {
+    if !order.same && at.domains.order && at.order_depth > 0 {
         let (Value::Float(x), Value::Float(y)) =
             (at.value(environment, a), at.value(environment, b))
         else {
@@ -296,9 +297,9 @@ pub fn between(
             (_, _) => false,
         };
         if overlap && x.single_place().is_none() | y.single_place().is_none() {
-            let derivation = Derivation { at, environment, relations };
-            order.not_greater |= derivation.not_greater(a, b, ORDER_DEPTH);
-            order.not_less |= derivation.not_greater(b, a, ORDER_DEPTH);
+            let derivation = Derivation::new(at, environment, relations);
+            order.not_greater |= derivation.not_greater(a, b, at.order_depth);
+            order.not_less |= derivation.not_greater(b, a, at.order_depth);
         }
     }
     order
@@ -323,9 +324,17 @@ fn floats<'a>(at: &'a Text, environment: &'a Environment, operand: Operand) -> O
     }
 }
 
+/// The signs that an operand may have.
+fn signs(at: &Text, environment: &Environment, operand: Operand) -> Option<Signs> {
+    match at.value(environment, operand) {
+        Value::Float(floats) => Some(floats.signs()),
+        _ => None,
+    }
+}
+
 /// Whether an operand has no negative number (and is a float).
 fn is_not_negative(at: &Text, environment: &Environment, operand: Operand) -> bool {
-    floats(at, environment, operand).is_some_and(|floats| floats.negative.is_empty())
+    signs(at, environment, operand).is_some_and(|signs| !signs.negative)
 }
 
 /// Derives the order of operands from definitions.
@@ -333,9 +342,23 @@ struct Derivation<'a> {
     at: &'a Text<'a>,
     environment: &'a Environment,
     relations: &'a Relations,
+    /// Pairs that may still be looked at.
+    fuel: Cell<u32>,
 }
 
-impl Derivation<'_> {
+impl<'a> Derivation<'a> {
+    fn new(
+        at: &'a Text<'a>,
+        environment: &'a Environment,
+        relations: &'a Relations,
+    ) -> Derivation<'a> {
+        Derivation { at, environment, relations, fuel: Cell::new(ORDER_FUEL) }
+    }
+
+    fn signs(&self, operand: Operand) -> Option<Signs> {
+        signs(self.at, self.environment, operand)
+    }
+
     fn floats(&self, operand: Operand) -> Option<Floats> {
         floats(self.at, self.environment, operand)
     }
@@ -367,11 +390,11 @@ impl Derivation<'_> {
     }
 
     fn is_not_positive(&self, operand: Operand) -> bool {
-        self.floats(operand).is_some_and(|floats| floats.positive.is_empty())
+        self.signs(operand).is_some_and(|signs| !signs.positive)
     }
 
     fn is_number(&self, operand: Operand) -> bool {
-        self.floats(operand).is_some_and(|floats| !floats.nan)
+        self.signs(operand).is_some_and(|signs| !signs.nan)
     }
 
     /// Whether `|a| <= |b|` unless one is a NaN.
@@ -411,13 +434,13 @@ impl Derivation<'_> {
         };
         for x in candidates(a, inner_a) {
             for y in candidates(b, inner_b) {
-                if self.not_greater(x, y, ORDER_DEPTH) {
+                if self.not_greater(x, y, self.at.order_depth) {
                     return true;
                 }
             }
         }
         let below = |operand: Operand| self.is_not_positive(operand);
-        below(a) && below(b) && self.not_greater(b, a, ORDER_DEPTH)
+        below(a) && below(b) && self.not_greater(b, a, self.at.order_depth)
     }
 
     /// Whether `a <= b` unless one is a NaN.
@@ -431,9 +454,11 @@ impl Derivation<'_> {
             (Some(_), Some(_)) => {}
             (_, _) => return true,
         }
-        if depth == 0 {
+        let fuel = self.fuel.get();
+        if depth == 0 || fuel == 0 {
             return false;
         }
+        self.fuel.set(fuel - 1);
         // Through a third that is a number.
         let through = |c: Operand| {
             self.same(c, b) || (self.is_number(c) && self.not_greater(c, b, depth - 1))
@@ -610,6 +635,6 @@ impl Derivation<'_> {
     }
 
     fn excludes_zero(&self, operand: Operand) -> bool {
-        self.floats(operand).is_some_and(|floats| !floats.has_zero())
+        self.signs(operand).is_some_and(|signs| !signs.zero)
     }
 }

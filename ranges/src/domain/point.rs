@@ -3,7 +3,7 @@
 use crate::domain::environment::Environment;
 use crate::domain::relations::Relations;
 use crate::domain::values::Computed;
-use crate::exceptions::Outcome;
+use crate::exceptions::FloatTransfer;
 use crate::function::facts::FunctionFacts;
 use crate::memory::Globals;
 use crate::value::Value;
@@ -26,6 +26,8 @@ pub struct Text<'a> {
     pub modes: Modes,
     /// The domains that are switched on.
     pub domains: Domains,
+    /// The length of derivations of order.
+    pub order_depth: u32,
     /// Facts from the caller.
     pub caller_facts: &'a [(Register, Value)],
     /// What bisection knows; `None` if it is not to be used.
@@ -49,7 +51,7 @@ impl Text<'_> {
 /// Slices that were bisected, and their outcomes.
 #[derive(Default)]
 pub struct Bisections {
-    pub outcomes: HashMap<(FunctionId, Register, Floats), Outcome>,
+    pub outcomes: HashMap<(FunctionId, Register, Floats), FloatTransfer>,
     /// Times in a row that a slice was bisected in vain.
     pub vain: HashMap<(FunctionId, Register), u32>,
     /// Instructions run.

@@ -59,6 +59,7 @@ impl State {
     ) -> State {
         let live = &at.facts.live[edge.to.0 as usize];
         let is_live = |register: Register| live.binary_search(&register).is_ok();
+        self.domains.zones.refine(&mut self.environment);
         if at.domains.zones && !edge.moves.is_empty() {
             let known = Known { environment: &self.environment, relations: &self.domains.order };
             self.domains.zones.derive(at, known, edge, &is_live);

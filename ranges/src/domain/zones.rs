@@ -1,10 +1,11 @@
-//! The domain of zones: bounds on the difference of two registers. Linear recurrences of loops give
-//! them (`recurrences.rs`), and sums and comparisons where paths meet (`affine.rs`); rounding is
-//! accounted for there, the bounds are of exact differences.
+//! The domain of zones: bounds on the difference or the sum of two registers. Linear recurrences of
+//! loops give differences (`recurrences.rs`), and sums and comparisons where paths meet give both
+//! (`affine.rs`); rounding is accounted for there, the bounds are of exact numbers. A step that is
+//! limited where paths meet (`d = x - y`, cut to a range, then `y + d`) is bounded by its sum.
 
 use crate::domain::affine;
 use crate::domain::environment::Environment;
-use crate::domain::linear_form::{Bounds, floats_within};
+use crate::domain::linear_form::{Bounds, finite, floats_within};
 use crate::domain::point::{Domain, Known, Side, Text, names_after};
 use crate::domain::values::Computed;
 use crate::policy::MOST_ZONES;
@@ -16,25 +17,59 @@ use nanoscope_program::ir::{Act, Edge, Instruction, Operand, Register, Type};
 use nanoscope_sets::{Floats, Order};
 use smallvec::SmallVec;
 
-/// `a - b` is within bounds.
+/// `a - b`, or `a + b`, is within bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Zone {
     a: Register,
     b: Register,
+    is_sum: bool,
     bounds: Bounds,
 }
 
-/// Differences that hold. Both registers of each are finite.
+impl Zone {
+    /// Whether two zones bound the same.
+    fn is_about(&self, other: &Zone) -> bool {
+        (self.a, self.b, self.is_sum) == (other.a, other.b, other.is_sum)
+    }
+
+    /// What the values of the registers alone say.
+    fn of_values(&self, environment: &Environment) -> Option<Bounds> {
+        let [a, b] = [self.a, self.b].map(|register| finite(environment.known(register)));
+        let second = if self.is_sum { b? } else { b?.negated() };
+        Some(a?.plus(second)).filter(|bounds| bounds.is_finite())
+    }
+}
+
+/// Differences and sums that hold. Both registers of each are finite.
 #[derive(Clone, Debug, Default)]
 pub struct Zones(Vec<Zone>);
 
 impl Zones {
     /// Adds bounds on `a - b`.
     pub fn add(&mut self, a: Register, b: Register, bounds: Bounds) {
-        if let Some(known) = self.0.iter_mut().find(|zone| (zone.a, zone.b) == (a, b)) {
-            known.bounds = known.bounds.meet(bounds);
+        self.insert(Zone { a, b, is_sum: false, bounds });
+    }
+
+    fn insert(&mut self, zone: Zone) {
+        if let Some(known) = self.0.iter_mut().find(|known| known.is_about(&zone)) {
+            known.bounds = known.bounds.meet(zone.bounds);
         } else if self.0.len() < MOST_ZONES {
-            self.0.push(Zone { a, b, bounds });
+            self.0.push(zone);
+        }
+    }
+
+    /// Takes from the values of registers what zones exclude.
+    pub fn refine(&self, environment: &mut Environment) {
+        for zone in &self.0 {
+            let [a, b] = [zone.a, zone.b].map(|register| finite(environment.known(register)));
+            let (Some(a), Some(b)) = (a, b) else { continue };
+            let (of_a, of_b) = if zone.is_sum {
+                (zone.bounds.plus(b.negated()), zone.bounds.plus(a.negated()))
+            } else {
+                (zone.bounds.plus(b), a.plus(zone.bounds.negated()))
+            };
+            cut(environment, zone.a, of_a);
+            cut(environment, zone.b, of_b);
         }
     }
 
@@ -71,17 +106,29 @@ impl Zones {
                     self.add(moved, partner, bounds);
                 }
             }
+            if let Some(subtracted) = subtrahend(at, moved).filter(|other| stays(*other))
+                && let Some(bounds) = affine::sum(at, known, moved, subtracted)
+            {
+                self.insert(Zone { a: moved, b: subtracted, is_sum: true, bounds });
+            }
         }
     }
 
     /// The bounds on the difference of two operands.
     pub fn difference(&self, a: Operand, b: Operand) -> Option<Bounds> {
         let (a, b) = (a.register()?, b.register()?);
-        self.0.iter().find_map(|zone| match (zone.a == a, zone.b == b) {
-            (true, true) => Some(zone.bounds),
-            (_, _) if zone.a == b && zone.b == a => Some(zone.bounds.negated()),
-            (_, _) => None,
+        self.0.iter().filter(|zone| !zone.is_sum).find_map(|zone| match (zone.a, zone.b) {
+            pair if pair == (a, b) => Some(zone.bounds),
+            pair if pair == (b, a) => Some(zone.bounds.negated()),
+            _ => None,
         })
+    }
+
+    /// The bounds on the sum of two operands.
+    fn sum(&self, a: Operand, b: Operand) -> Option<Bounds> {
+        let (a, b) = (a.register()?, b.register()?);
+        let is_theirs = |zone: &&Zone| (zone.a, zone.b) == (a, b) || (zone.a, zone.b) == (b, a);
+        self.0.iter().filter(|zone| zone.is_sum).find(is_theirs).map(|zone| zone.bounds)
     }
 }
 
@@ -115,28 +162,45 @@ impl Domain for Zones {
     }
 
     fn join(a: Side<Self>, b: Side<Self>, _joined: &Environment) -> Self {
-        let both = |zone: &Zone| {
-            let other = b.element.0.iter().find(|other| (zone.a, zone.b) == (other.a, other.b))?;
-            Some(Zone { bounds: zone.bounds.join(other.bounds), ..*zone })
-        };
-        Zones(a.element.0.iter().filter_map(both).collect())
+        let mut joined = Zones::default();
+        for (side, other) in [(a, b), (b, a)] {
+            for zone in &side.element.0 {
+                let theirs = other.element.0.iter().find(|theirs| zone.is_about(theirs));
+                // Of a sum the values of the other side may say as much: a constant is a limit.
+                let bounds = match theirs {
+                    Some(theirs) => Some(theirs.bounds),
+                    None if zone.is_sum => zone.of_values(other.environment),
+                    None => None,
+                };
+                if let Some(bounds) = bounds.map(|bounds| zone.bounds.join(bounds))
+                    && joined.0.len() < MOST_ZONES
+                    && !joined.0.iter().any(|known| known.is_about(zone))
+                {
+                    joined.0.push(Zone { bounds, ..*zone });
+                }
+            }
+        }
+        joined
     }
 
     fn widen(a: Side<Self>, b: Side<Self>, _wide: &Environment) -> Self {
         // A zone that grows is dropped.
         let stable = |zone: &&Zone| {
-            b.element.0.iter().any(|other| {
-                (zone.a, zone.b) == (other.a, other.b) && zone.bounds.includes(other.bounds)
-            })
+            b.element
+                .0
+                .iter()
+                .any(|other| zone.is_about(other) && zone.bounds.includes(other.bounds))
         };
         Zones(a.element.0.iter().filter(stable).copied().collect())
     }
 
     fn includes(&self, other: Side<Self>) -> bool {
         self.0.iter().all(|zone| {
-            other.element.0.iter().any(|theirs| {
-                (zone.a, zone.b) == (theirs.a, theirs.b) && zone.bounds.includes(theirs.bounds)
-            })
+            other
+                .element
+                .0
+                .iter()
+                .any(|theirs| zone.is_about(theirs) && zone.bounds.includes(theirs.bounds))
         })
     }
 
@@ -146,11 +210,20 @@ impl Domain for Zones {
         }
         match (&instruction.act, &computed.value) {
             (
-                Act::Float { operation: Operation::Sub, operands, relaxed: false, .. },
+                Act::Float {
+                    operation: operation @ (Operation::Add | Operation::Sub),
+                    operands,
+                    relaxed: false,
+                    ..
+                },
                 Value::Float(given),
             ) => {
+                let exact = |a: Operand, b: Operand| match operation {
+                    Operation::Add => self.sum(a, b),
+                    _ => self.difference(a, b),
+                };
                 if let &[a, b] = &operands[..]
-                    && let Some(bounds) = self.difference(a, b)
+                    && let Some(bounds) = exact(a, b)
                 {
                     let given = given.get();
                     let left = given.meet(&floats_within(given.format, bounds));
@@ -180,6 +253,28 @@ impl Domain for Zones {
             }
             (_, _) => {}
         }
+    }
+}
+
+/// What is subtracted where a register is a difference.
+fn subtrahend(at: &Text, register: Register) -> Option<Register> {
+    match at.facts.definitions.act(at.function, register)? {
+        Act::Float { operation: Operation::Sub, operands, .. } => operands.get(1)?.register(),
+        _ => None,
+    }
+}
+
+/// Cuts the floats of a register to bounds.
+fn cut(environment: &mut Environment, register: Register, bounds: Bounds) {
+    let Value::Float(given) = environment.known(register) else { return };
+    let given = given.get();
+    if !bounds.is_finite() {
+        return;
+    }
+    let left = given.meet(&floats_within(given.format, bounds));
+    // Where nothing is left, control does not come here; that is for others to say.
+    if left != given && !left.is_empty() {
+        environment.set(register, Value::float(left));
     }
 }
 

@@ -33,7 +33,7 @@ impl<'c> Interpreter<'c> {
     ) -> Invariant {
         let key = (frame.id, inner.head);
         let vain = self.vain_accelerations.get(&key).copied().unwrap_or(0);
-        if !self.domains.recurrences || vain >= MOST_VAIN_ACCELERATIONS {
+        if !self.domains.recurrences || !self.effort.accelerate || vain >= MOST_VAIN_ACCELERATIONS {
             return Invariant::default();
         }
         let (function, definitions) = (frame.function, &frame.facts.definitions);

@@ -364,6 +364,7 @@ impl<'c> Interpreter<'c> {
             globals: &self.globals,
             modes: self.modes,
             domains: self.domains,
+            order_depth: self.effort.order_depth,
             caller_facts: &frame.caller_facts,
             bisections: (self.effort.argument_partitions > 1).then_some(&self.bisections),
             steps: self.steps,

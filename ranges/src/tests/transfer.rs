@@ -2,7 +2,7 @@
 //! exception that `program`'s `distance` sees is announced.
 
 use crate::domain::values as acts;
-use crate::exceptions::Outcome;
+use crate::exceptions::FloatTransfer;
 use crate::integers::{self, Integers};
 use crate::value::Value;
 use nanoscope_ieee::{Datum, Float, Format, Operation, Parameters, Word, evaluate};
@@ -73,7 +73,7 @@ fn check(
     action: Option<Action>,
     modes: Modes,
     operands: &[&Floats],
-    outcome: &Outcome,
+    outcome: &FloatTransfer,
 ) {
     let lists: Vec<Vec<Float>> = operands.iter().map(|x| members(x)).collect();
     let mut tuples: Vec<Vec<Float>> = vec![vec![]];
@@ -162,7 +162,8 @@ fn acts_on_sets_of_floats() {
             let values: Vec<&Value> = values.iter().take(count).collect();
             let ty = Type::Float(TINY);
             let computed = acts::evaluate(modes, &act, &values, &ty, Order::default()).unwrap();
-            let outcome = Outcome { result: computed.value.floats(TINY), raised: computed.raised };
+            let outcome =
+                FloatTransfer { result: computed.value.floats(TINY), raised: computed.raised };
             check(operation, of, action, modes, &operands[..count], &outcome);
         }
     }

@@ -5,6 +5,9 @@ use crate::words::put;
 use crate::{Effect, Kind, Report, Tally};
 use std::collections::BTreeMap;
 
+/// Letters of a bar's name that there is room for.
+const LETTERS: usize = 26;
+
 /// Files and kinds of a chart; the rest is summed up.
 const BARS: usize = 8;
 
@@ -47,7 +50,7 @@ pub(super) fn write(page: &mut String, report: &Report) {
 
 fn shade(effect: Effect) -> &'static str {
     match effect {
-        Effect::SilentlyWrong | Effect::Spoilt | Effect::NoReturn => "error",
+        Effect::SilentlyWrong | Effect::Spoilt | Effect::NoReturn | Effect::Undefined => "error",
         Effect::Unclassified | Effect::Unavoidable => "warning",
         Effect::Reported | Effect::Harmless => "good",
     }
@@ -71,9 +74,13 @@ fn bars(page: &mut String, title: &str, mut rows: Vec<(String, u64, &str)>) {
     for (at, (name, count, class)) in rows.iter().enumerate() {
         let y = at * 22;
         let length = (*count as f64 / largest as f64 * 170.0).max(2.0);
-        let short: String = match name.chars().count() {
-            0..=28 => name.clone(),
-            long => format!("…{}", name.chars().skip(long - 27).collect::<String>()),
+        // Of a path the end tells most, of words the beginning.
+        let short: String = match (name.chars().count(), name.contains('/')) {
+            (0..=LETTERS, _) => name.clone(),
+            (long, true) => {
+                format!("…{}", name.chars().skip(long - LETTERS + 1).collect::<String>())
+            }
+            (_, false) => format!("{}…", name.chars().take(LETTERS - 1).collect::<String>()),
         };
         put(
             page,

@@ -3,9 +3,9 @@
 use super::position;
 use crate::text::Sources;
 use crate::words;
-use crate::{Finding, Number, Place, Report, to_regression_test};
+use crate::{Finding, Number, Place, Report, Story, to_regression_test};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Lines of source shown before and after the operation.
 const AROUND: u32 = 3;
@@ -28,13 +28,31 @@ pub(super) fn of(report: &Report, sources: &dyn Sources) -> String {
             one(finding, test.map(|test| test.text), sources)
         })
         .collect();
+    let by_id: BTreeMap<&str, &Finding> =
+        report.findings.iter().map(|finding| (finding.id.as_str(), finding)).collect();
     let stories: Vec<Value> = report
         .stories
         .iter()
-        .map(|story| json!({"id": story.id, "findings": story.findings}))
+        .map(|story| {
+            let root = by_id.get(story.id.as_str()).and_then(|finding| root(story, finding));
+            json!({"id": story.id, "findings": story.findings, "root": root})
+        })
         .collect();
     // A program's names cannot end the element.
     json!({"findings": findings, "stories": stories}).to_string().replace('<', "\\u003c")
+}
+
+/// Where a story began, if that is elsewhere than the finding that tells it.
+fn root(story: &Story, finding: &Finding) -> Option<Value> {
+    let birth = &story.birth;
+    let is_here = birth.kind == finding.kind && birth.place == finding.place;
+    (!is_here).then(|| {
+        json!({
+            "kind": birth.kind.name(),
+            "headline": words::born(birth, finding),
+            "place": position(&birth.place),
+        })
+    })
 }
 
 fn one(finding: &Finding, test: Option<String>, sources: &dyn Sources) -> Value {

@@ -89,6 +89,9 @@ fn contents(report: &Report) -> String {
     if !report.errors.is_empty() {
         links.push(("errors", "Errors"));
     }
+    if report.handling.is_some() {
+        links.push(("handling", "Functions"));
+    }
     if !report.findings.is_empty() {
         links.extend([("stories", "Stories"), ("findings", "All findings")]);
     }
@@ -118,6 +121,9 @@ fn notes(page: &mut String, report: &Report) {
 }
 
 fn goals(page: &mut String, report: &Report) {
+    if report.handling.is_some() {
+        return; // spoofs, not goals
+    }
     page.push_str(
         "<table>\n<tr><th>goals</th><th class=\"count\">reached</th>\
          <th class=\"count\">impossible</th><th class=\"count\">open</th></tr>\n",

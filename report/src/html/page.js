@@ -28,8 +28,8 @@
     make("td", { class: "numbers faint" }, number.hex || ""),
     make("td", {}, bits(number) || "")));
 
-  // A finding whole.
-  const article = (finding) => {
+  // A finding whole; one that tells a story begins with where that did.
+  const article = (finding, root) => {
     const table = make("table", {}, ...numbers("input", finding.inputs), ...numbers("operand", finding.operands),
       ...numbers("computed", finding.computed), ...numbers("returned", finding.outputs));
     const source = make("pre", {});
@@ -55,7 +55,8 @@
       test = make("details", {}, make("summary", {}, "A test that fails as long as it happens"), copy, make("pre", {}, finding.test));
     }
     return make("article", { class: finding.severity, id: finding.id },
-      make("h3", {}, make("span", { class: "tag" }, `${finding.severity}[${finding.kind}]`), " " + finding.headline),
+      make("h3", {}, make("span", { class: "tag" }, `${finding.severity}[${(root || finding).kind}]`), " " + (root || finding).headline),
+      root ? make("div", {}, `${finding.function}, ${root.place}; then ${finding.kind}: ${finding.headline}`) : null,
       make("div", {}, `${finding.function}, ${finding.place}: ${finding.operation}`),
       finding.source.length ? source : null, table, make("p", {}, finding.effect),
       finding.build ? make("p", {}, finding.build) : null,
@@ -70,7 +71,7 @@
   const tell = (count) => {
     for (; next < data.stories.length && count > 0; next += 1, count -= 1) {
       const story = data.stories[next];
-      const card = article(findings.get(story.id));
+      const card = article(findings.get(story.id), story.root);
       const others = story.findings.filter((id) => id !== story.id);
       if (others.length) {
         const rest = make("details", {}, make("summary", {}, `${others.length} more with the same root`));

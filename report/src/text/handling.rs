@@ -2,6 +2,7 @@
 //! vanished without being a finding.
 
 use super::Layout;
+use crate::handling::by_place;
 use crate::words::{plural, put};
 use crate::{Handling, Report, Vanished};
 use std::collections::BTreeMap;
@@ -64,21 +65,21 @@ fn list(out: &mut String, title: &str, all: &[Vanished], layout: &Layout) {
         return;
     }
     put(out, format_args!("\n{}\n", layout.paint.bold(title)));
-    for one in all.iter().take(SHOWN) {
+    let groups = by_place(all);
+    for (one, values, spoofs) in groups.iter().take(SHOWN) {
         let mut place = one.place.clone();
-        for more in [&one.instruction, &one.source] {
-            if !more.is_empty() {
-                put(&mut place, format_args!("  {more}"));
+        if !one.instruction.is_empty() {
+            put(&mut place, format_args!("  {}", one.instruction));
+            if !one.source.is_empty() {
+                put(&mut place, format_args!(" ({})", one.source));
             }
         }
         let why = if one.why.is_empty() { &one.effect } else { &one.why };
-        put(
-            out,
-            format_args!("  {}: {place} = {}: {why} ({}×)\n", one.function, one.value, one.spoofs),
-        );
+        let values = values.join(", ");
+        put(out, format_args!("  {}: {place} = {values}: {why} ({spoofs}×)\n", one.function));
     }
-    if all.len() > SHOWN {
-        put(out, format_args!("  … and {} more, in the JSON\n", all.len() - SHOWN));
+    if groups.len() > SHOWN {
+        put(out, format_args!("  … and {} more, in the JSON\n", groups.len() - SHOWN));
     }
     out.push('\n');
 }

@@ -26,9 +26,9 @@ pub(super) fn stories(out: &mut String, report: &Report, layout: &Layout) {
     let all =
         report.stories.iter().filter_map(|story| Some((story, *findings.get(story.id.as_str())?)));
     let (minor, main): (Vec<_>, Vec<_>) =
-        all.partition(|(story, _)| severity(story, &findings) == Severity::Note);
+        all.partition(|(_, finding)| finding.severity() == Severity::Note);
     for (at, (story, finding)) in main.iter().take(SHOWN).enumerate() {
-        let severity = severity(story, &findings);
+        let severity = finding.severity();
         title(out, at + 1, story, finding, severity, layout);
         if at < TOLD {
             told(out, story, finding, severity, layout);
@@ -47,12 +47,6 @@ pub(super) fn stories(out: &mut String, report: &Report, layout: &Layout) {
     if !left.is_empty() {
         put(out, format_args!("and {} (--all shows every finding)\n\n", left.join(", ")));
     }
-}
-
-/// The worst of a story's findings.
-fn severity(story: &Story, findings: &BTreeMap<&str, &Finding>) -> Severity {
-    let all = story.findings.iter().filter_map(|id| findings.get(id.as_str()));
-    all.map(|finding| finding.severity()).max().unwrap_or(Severity::Note)
 }
 
 /// A line that says what is born where.

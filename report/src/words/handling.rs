@@ -67,5 +67,13 @@ pub(crate) fn also(finding: &Finding) -> Vec<String> {
     let word = |build: &Value, key: &str| {
         build.get(key).and_then(Value::as_str).unwrap_or_default().to_string()
     };
-    builds.iter().map(|b| format!("{}: {}", word(b, "build"), word(b, "what"))).collect()
+    let mut lines = Vec::new();
+    for build in builds {
+        lines.push(format!("{}: {}", word(build, "build"), word(build, "what")));
+        if let Some(diverges) = build.get("diverges") {
+            lines.push(format!("  here   {}", word(diverges, "here")));
+            lines.push(format!("  there  {}", word(diverges, "there")));
+        }
+    }
+    lines
 }

@@ -4,6 +4,9 @@ use super::said;
 use crate::{ErrorSource, Finding, Kind, Outcome, OutputError};
 use serde_json::Value;
 
+/// The part of an error below which its source is not worth a line.
+const LEAST_SHARE: f64 = 0.005;
+
 /// What came of it.
 pub(crate) fn effect(finding: &Finding) -> String {
     let jump = said(finding, "jump");
@@ -13,8 +16,9 @@ pub(crate) fn effect(finding: &Finding) -> String {
             "the results of the two ways agree".to_string()
         }
         _ => {
-            let (absolute, relative) = (said(finding, "absolute"), said(finding, "relative"));
-            format!("error {absolute}, relative {relative}, {} ulps", said(finding, "ulps"))
+            let [absolute, relative, ulps] =
+                ["absolute", "relative", "ulps"].map(|measure| short(said(finding, measure)));
+            format!("error {absolute}, relative {relative}, {ulps} ulps")
         }
     }
 }
@@ -37,7 +41,9 @@ pub(crate) fn facts(finding: &Finding) -> Vec<(&'static str, String)> {
     if !window.is_empty() {
         facts.push(("window", window.to_string()));
     }
-    for (place, source) in sources(finding).iter().take(4).enumerate() {
+    let sources = sources(finding);
+    let telling = |source: &&ErrorSource| source.share >= LEAST_SHARE;
+    for (place, source) in sources.iter().filter(telling).take(4).enumerate() {
         facts.push((if place == 0 { "from" } else { "" }, origin(source)));
     }
     facts

@@ -1,7 +1,7 @@
 //! Floats to keep: in half of the room, where the ordinals of their format fit into 64 bits.
 //! Nearly all do, and most of what is kept is only moved about.
 
-use super::{FloatSet, Floats};
+use super::{FloatSet, Floats, Place};
 use nanoscope_ieee::Format;
 
 /// Floats of any format, in normal form.
@@ -11,6 +11,30 @@ pub enum CompactFloats {
     Short(FloatSet<i64>),
     /// Of any other.
     Long(Box<Floats>),
+}
+
+/// The signs of the floats of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signs {
+    /// Numbers below zero.
+    pub negative: bool,
+    /// A zero.
+    pub zero: bool,
+    /// Numbers above zero.
+    pub positive: bool,
+    /// NaN.
+    pub nan: bool,
+}
+
+impl Signs {
+    fn of<O: Place>(floats: &FloatSet<O>) -> Signs {
+        Signs {
+            negative: !floats.negative.is_empty(),
+            zero: floats.plus_zero || floats.minus_zero,
+            positive: !floats.positive.is_empty(),
+            nan: floats.nan,
+        }
+    }
 }
 
 impl From<Floats> for CompactFloats {
@@ -38,6 +62,14 @@ impl CompactFloats {
         match self {
             CompactFloats::Short(short) => short.format,
             CompactFloats::Long(floats) => floats.format,
+        }
+    }
+
+    /// Which signs they have.
+    pub fn signs(&self) -> Signs {
+        match self {
+            CompactFloats::Short(short) => Signs::of(short),
+            CompactFloats::Long(floats) => Signs::of(floats),
         }
     }
 

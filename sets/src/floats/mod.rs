@@ -13,7 +13,7 @@ mod widen;
 use crate::grid::Grid;
 use crate::interval::{Interval, Ordinal};
 use crate::set::Set;
-pub use compact::CompactFloats;
+pub use compact::{CompactFloats, Signs};
 use granularity::{FINEST, Grain, WHOLE};
 use nanoscope_ieee::{Float, Format};
 pub use span::{Place, Span};

@@ -2,9 +2,9 @@
 
 use crate::floats::{Floats, Span, granularity};
 use crate::grid::Grid;
+use crate::image::{Image, ImageParts, Order, pick};
 use crate::interval::{Interval, Ordinal};
 use crate::modes::Modes;
-use crate::outcome::{Order, Outcome, Outcomes, pick};
 use crate::project::{Cases, Left, Monotone, Wanted, over_modes, without_end};
 use crate::real::Real;
 use crate::rounding_error;
@@ -13,13 +13,13 @@ use crate::set::Set;
 use nanoscope_ieee::Rounding;
 
 /// What `x + y` gives.
-pub fn direct(modes: Modes, x: &Floats, y: &Floats) -> Outcome {
+pub fn direct(modes: Modes, x: &Floats, y: &Floats) -> Image {
     sum(modes, x, y, Order::default())
 }
 
 /// The sum of `x` and `y`, where `order` is of `x` and `-y`.
-pub(crate) fn sum(modes: Modes, x: &Floats, y: &Floats, order: Order) -> Outcome {
-    let mut cases = Outcomes::new(x.format, modes);
+pub(crate) fn sum(modes: Modes, x: &Floats, y: &Floats, order: Order) -> Image {
+    let mut cases = ImageParts::new(x.format, modes);
     let grain = granularity::of_sum(x.coarsest(), y.coarsest());
     cases.nan_operand(&[x, y]);
     let opposite = (x.has_plus_infinity() && y.has_minus_infinity())

@@ -2,8 +2,8 @@
 
 use crate::floats::{Floats, Span};
 use crate::grid::Grid;
+use crate::image::Order;
 use crate::interval::{Interval, Ordinal};
-use crate::outcome::Order;
 use crate::set::Set;
 use crate::truths::Truths;
 

@@ -2,9 +2,9 @@
 
 use crate::floats::Floats;
 use crate::grid::Grid;
+use crate::image::{Image, ImageParts};
 use crate::interval::Ordinal;
 use crate::modes::Modes;
-use crate::outcome::{Outcome, Outcomes};
 use crate::project::{Cases, Left, Monotone, Wanted, over_modes};
 use crate::rounding_error;
 use crate::scalar::Scalar;
@@ -12,8 +12,8 @@ use crate::set::Set;
 use nanoscope_ieee::Format;
 
 /// What a conversion to a format gives.
-pub fn direct(modes: Modes, to: Format, x: &Floats) -> Outcome {
-    let mut cases = Outcomes::new(to, modes);
+pub fn direct(modes: Modes, to: Format, x: &Floats) -> Image {
+    let mut cases = ImageParts::new(to, modes);
     cases.special.nan = x.nan;
     if x.has_plus_infinity() {
         cases.infinite(false);

@@ -2,19 +2,19 @@
 
 use crate::floats::{Floats, granularity};
 use crate::grid::Grid;
+use crate::image::{Image, ImageParts};
 use crate::interval::{Interval, Ordinal};
 use crate::modes::Modes;
 use crate::operation::mul;
-use crate::outcome::{Outcome, Outcomes};
 use crate::project::{Cases, End, Left, Monotone, Wanted, for_quadrants, over_modes, without_end};
 use crate::rounding_error;
 use crate::scalar::{NEVER_NAN, Scalar};
 use crate::set::Set;
 
 /// What `a * b + c` gives.
-pub fn direct(modes: Modes, a: &Floats, b: &Floats, c: &Floats) -> Outcome {
+pub fn direct(modes: Modes, a: &Floats, b: &Floats, c: &Floats) -> Image {
     let product = mul::direct(modes, a, b, false);
-    let mut cases = Outcomes::new(a.format, modes);
+    let mut cases = ImageParts::new(a.format, modes);
     cases.nan_operand(&[a, b, c]);
     cases.invalid(product.raised.invalid);
     let infinite_product = match a.has_infinity() || b.has_infinity() {

@@ -2,17 +2,17 @@
 
 use crate::floats::{Floats, Span, granularity};
 use crate::grid::Grid;
+use crate::image::{Image, ImageParts, SIGN_PAIRS, parts, pick, signs, zero};
 use crate::interval::Ordinal;
 use crate::modes::Modes;
-use crate::outcome::{Outcome, Outcomes, SIGN_PAIRS, parts, pick, signs, zero};
 use crate::project::{Cases, End, Left, Monotone, Wanted, cut_corners, for_quadrants, over_modes};
 use crate::rounding_error;
 use crate::scalar::{NEVER_NAN, Scalar};
 use crate::set::Set;
 
 /// What `x * y` gives; `same` says that they are one value.
-pub fn direct(modes: Modes, x: &Floats, y: &Floats, same: bool) -> Outcome {
-    let mut cases = Outcomes::new(x.format, modes);
+pub fn direct(modes: Modes, x: &Floats, y: &Floats, same: bool) -> Image {
+    let mut cases = ImageParts::new(x.format, modes);
     let grid = cases.grid;
     cases.nan_operand(&[x, y]);
     if !same {

@@ -6,9 +6,9 @@
 
 use crate::floats::{Floats, Span, granularity};
 use crate::grid::Grid;
+use crate::image::{Image, ImageParts, signed_span, signs};
 use crate::interval::{Interval, Ordinal};
 use crate::modes::Modes;
-use crate::outcome::{Outcome, Outcomes, signed_span, signs};
 use crate::project::{Cases, Narrowed};
 use crate::real::Real;
 use crate::set::Set;
@@ -25,9 +25,9 @@ pub enum Quotient {
 }
 
 /// What the remainder of `x` divided by `y` gives.
-pub fn direct(quotient: Quotient, x: &Floats, y: &Floats) -> Outcome {
+pub fn direct(quotient: Quotient, x: &Floats, y: &Floats) -> Image {
     let (format, nearest) = (x.format, quotient == Quotient::Nearest);
-    let mut cases = Outcomes::new(format, Modes::NEAREST);
+    let mut cases = ImageParts::new(format, Modes::NEAREST);
     let grid = cases.grid;
     cases.nan_operand(&[x, y]);
     let some = |floats: &Floats| !floats.has_no_number();

@@ -2,9 +2,9 @@
 
 use crate::floats::{Floats, Span};
 use crate::grid::Grid;
+use crate::image::whole_numbers;
 use crate::interval::Ordinal;
 use crate::modes::Modes;
-use crate::outcome::whole_numbers;
 use crate::project::{Cases, Left, Monotone, Wanted, over_modes};
 use crate::scalar::Scalar;
 use crate::set::Set;

@@ -2,17 +2,17 @@
 
 use crate::floats::Floats;
 use crate::grid::Grid;
+use crate::image::{Image, ImageParts, parts};
 use crate::interval::{Interval, Ordinal};
 use crate::modes::Modes;
-use crate::outcome::{Outcome, Outcomes, parts};
 use crate::project::{Cases, Left, Monotone, Wanted, over_modes};
 use crate::rounding_error;
 use crate::scalar::{NEVER_NAN, Scalar};
 use crate::set::Set;
 
 /// What the square root gives.
-pub fn direct(modes: Modes, x: &Floats) -> Outcome {
-    let mut cases = Outcomes::new(x.format, modes);
+pub fn direct(modes: Modes, x: &Floats) -> Image {
+    let mut cases = ImageParts::new(x.format, modes);
     cases.nan_operand(&[x]);
     cases.invalid(!x.negative.is_empty());
     cases.special.plus_zero |= x.plus_zero;

@@ -2,19 +2,19 @@
 
 use crate::floats::Floats;
 use crate::grid::Grid;
+use crate::image::{Image, ImageParts, Order};
 use crate::modes::Modes;
 use crate::operation::add;
-use crate::outcome::{Order, Outcome, Outcomes};
 use crate::project::{Cases, Left, over_modes};
 use crate::scalar::Scalar;
 use crate::set::Set;
 
 /// What `x - y` gives, with what is known of the order of `x` and `y`.
-pub fn direct(modes: Modes, x: &Floats, y: &Floats, order: Order) -> Outcome {
+pub fn direct(modes: Modes, x: &Floats, y: &Floats, order: Order) -> Image {
     if !order.same {
         return add::sum(modes, x, &y.negated(), order);
     }
-    let mut cases = Outcomes::new(x.format, modes);
+    let mut cases = ImageParts::new(x.format, modes);
     cases.nan_operand(&[x]);
     cases.invalid(x.has_infinity());
     if !x.finite_part().is_empty() {

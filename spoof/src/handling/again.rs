@@ -3,7 +3,7 @@
 use super::code::Code;
 use super::gather::Gathered;
 use super::pass::{Goal, Pass};
-use super::trial::{Seen, Trial};
+use super::trial::{Seen, Trial, Tried};
 use super::{Observer, Options, Trouble};
 use crate::prototype::Prototype;
 use crate::run::Layout;
@@ -16,7 +16,7 @@ pub fn again(
     options: &Options,
     trials: &[Trial],
     observer: &dyn Observer,
-) -> Result<Vec<Seen>, Trouble> {
+) -> Result<Vec<Tried>, Trouble> {
     let layout = Layout::of_this_machine().ok_or_else(super::no_xsave)?;
     let prototypes: Vec<&Prototype> = super::tested_prototypes(options, &mut Vec::new())?;
     let mut by_call: BTreeMap<u64, Vec<Trial>> = BTreeMap::new();
@@ -41,7 +41,11 @@ pub fn again(
     pass.run(&|| observer.stop() || budget.exhausted())?;
     let Goal::Try(_, seen) = pass.goal else { return Ok(Vec::new()) };
     let mut seen = seen.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let missing = |call: u64| Seen::Other(format!("the program makes no call {call}"));
-    let told = places.into_iter().map(|place| seen.remove(&place).unwrap_or(missing(place.0)));
+    let missing = |call: u64| {
+        let seen = Seen::Other(format!("the program makes no call {call}"));
+        Tried { seen, decisions: Vec::new() }
+    };
+    let told =
+        places.into_iter().map(|place| seen.remove(&place).unwrap_or_else(|| missing(place.0)));
     Ok(told.collect())
 }

@@ -1,14 +1,21 @@
 //! A failure once more, in a process that has run nothing else: what shows there is a finding. And
 //! then, step by step, what becomes of its exceptional values.
 
-use super::examine::{Examined, Stand};
-use super::{Cause, Effect, Failure, Flow};
+use super::decide::decisions;
+use super::examine::{Examined, Stand, is_finite, scalar_bytes};
+use super::observe::Observation;
+use super::{Cause, Effect, Failure, Flow, Tested};
 use crate::lift::events;
+use crate::prototype::{Argument, Element, Place, Reader};
 use crate::run::{Ended, Modules, Patch, Worker};
+use crate::trace::Trace;
+use std::collections::BTreeSet;
 
 /// A process that has run nothing of the function yet.
 pub struct Fresh<'a> {
     pub modules: &'a Modules,
+    /// Arguments with observed elements that some call writes.
+    pub written: BTreeSet<(Tested, usize)>,
 }
 
 /// A run that does not end is given so many times the time that made it suspect.
@@ -17,6 +24,8 @@ const PATIENCE: u64 = 10;
 const LEAST_TICKS: u64 = 100;
 /// And no more than so many, if that is not less than what made it suspect.
 const MOST_TICKS: u64 = 2_000;
+/// How much of a run is followed.
+const MOST_STEPS: u64 = 20_000;
 /// More instructions are not kept for a report.
 const MOST_EVENTS: usize = 400;
 
@@ -28,7 +37,10 @@ impl Fresh<'_> {
         worker: &mut Worker,
         failure: &Failure,
     ) -> Option<Failure> {
-        let examined = Examined::bound(stand, worker).ok()?;
+        let mut examined = Examined::bound_as(stand, worker, &failure.arguments).ok()?;
+        if examined.compares_with_usual() {
+            examined.set_usual(&failure.expected);
+        }
         let patches = patches(&examined, failure)?;
         examined.prepare(worker).ok()?;
         let patience = (failure.ticks * PATIENCE).clamp(LEAST_TICKS, MOST_TICKS);
@@ -53,14 +65,15 @@ impl Fresh<'_> {
         }
         let mut seen = Failure { confirmed: true, ..failure.clone() };
         if !matches!(failure.effect, Effect::Crash(_))
-            && let Ok(Some(trace)) = examined.trace_within(
-                worker,
-                &failure.tested.symbol,
-                &patches,
-                None,
-                most_steps(failure.effect),
-            )
+            && let Ok(Some(trace)) =
+                examined.trace_within(worker, &failure.tested.symbol, &patches, None, MOST_STEPS)
         {
+            if goes_elsewhere(stand, &trace, worker)
+                || trace.returned && self.stays(&failure.tested, &trace, worker)
+            {
+                return None;
+            }
+            seen.decisions = decisions(&trace, self.modules);
             for event in events(&trace).into_iter().take(MOST_EVENTS) {
                 seen.events.push(Flow {
                     place: self.modules.describe(event.address),
@@ -73,12 +86,42 @@ impl Fresh<'_> {
     }
 }
 
-/// How much of a run is followed: of one that does not end, what shows the round it goes.
-fn most_steps(effect: Effect) -> u64 {
-    match effect {
-        Effect::Endless => 2_000,
-        _ => 20_000,
+impl Fresh<'_> {
+    /// Whether an exceptional value stays in an element that this call leaves alone, of an argument that
+    /// other calls write: the caller finds it there.
+    fn stays(&self, tested: &Tested, trace: &Trace, worker: &mut Worker) -> bool {
+        let all = trace.arguments.iter().enumerate();
+        all.filter(|(number, _)| self.written.contains(&(tested.clone(), *number))).any(
+            |(_, argument)| {
+                let mut left_alone = argument.elements.iter().filter(|element| !element.output);
+                left_alone.any(|element| is_exceptional_at(worker, argument, element.place))
+            },
+        )
     }
+}
+
+fn is_exceptional_at(worker: &mut Worker, argument: &Argument, place: Place) -> bool {
+    match place {
+        Place::Memory(address) => worker
+            .read(address, scalar_bytes(argument.kind, argument.bits) as usize)
+            .is_some_and(|bytes| !is_finite(&bytes)),
+        Place::General(_) | Place::Vector { .. } | Place::X87 => false,
+    }
+}
+
+/// Whether a run leaves an exceptional value in an element that the undisturbed run does not write.
+fn goes_elsewhere(stand: &Stand, trace: &Trace, worker: &mut Worker) -> bool {
+    if !stand.prototype.parameters.iter().any(|parameter| parameter.observed) {
+        return false;
+    }
+    let mut observation = Observation::new(stand.prototype, &trace.arguments, &trace.entry, &[]);
+    trace.steps.iter().for_each(|step| observation.step(step));
+    observation.elements(stand.prototype).iter().any(|(number, elements)| {
+        let argument = &trace.arguments[*number];
+        let known = |e: &Element| argument.elements.iter().any(|k| k.output && k.place == e.place);
+        let fresh = |e: &&Element| e.output && !known(e);
+        elements.iter().filter(fresh).any(|e| is_exceptional_at(worker, argument, e.place))
+    })
 }
 
 /// What changes the call's inputs to the failure's.

@@ -2,7 +2,10 @@
 //! inputs and results.
 
 use super::code::Code;
-use crate::prototype::{Bound, Environment, Kind, NoValue, Place, Prototype, Reader, Value, bind};
+use super::observe::{MOST_STEPS as OBSERVED_STEPS, Unobserved, observe};
+use crate::prototype::{
+    Argument, Bound, Environment, Kind, NoValue, Place, Prototype, Reader, USUAL, Value, bind,
+};
 use crate::run::{
     Ended, Ending, Gone, Layout, Modules, Output, Patch, Region, Site, Worker, patch_place,
 };
@@ -146,11 +149,59 @@ const STACK: u64 = 256;
 const TICKS: u64 = 5;
 
 impl<'a> Examined<'a> {
-    /// Looks at a call: binds its arguments. Nothing is run.
+    /// Looks at a call: binds its arguments. It is run only if their elements are to be observed.
     pub fn bound(stand: &Stand<'_, 'a>, worker: &mut Worker) -> Result<Examined<'a>, Unfit> {
-        let Stand { prototype, state, modules, layout, errno, integer_bits } = *stand;
-        let bound = bind(prototype, state, worker, integer_bits)
+        let Stand { prototype, state, integer_bits, .. } = *stand;
+        let mut bound = bind(prototype, state, worker, integer_bits)
             .map_err(|NoValue(why)| Unfit::Prototype(why))?;
+        if prototype.parameters.iter().any(|parameter| parameter.observed) {
+            let observed = observe(prototype, &bound.arguments, state, worker, 1000);
+            let elements = observed.map_err(|unobserved| match unobserved {
+                Unobserved::Lost => Unfit::Lost,
+                Unobserved::TooLong => Unfit::Prototype(format!(
+                    "it executes more than {OBSERVED_STEPS} instructions, so that its elements were \
+                     not observed"
+                )),
+            })?;
+            for (number, elements) in elements {
+                bound.arguments[number].elements = elements;
+            }
+            let comes_back =
+                |a: &Argument| a.kind.is_float() && a.elements.iter().any(|e| e.output);
+            if !bound.arguments.iter().any(comes_back) {
+                let why = "no floating-point number comes back from it";
+                return Err(Unfit::Prototype(why.to_string()));
+            }
+        }
+        Examined::with(stand, worker, bound)
+    }
+
+    /// The same, the observed elements being those of an earlier run of the program.
+    pub fn bound_as(
+        stand: &Stand<'_, 'a>,
+        worker: &mut Worker,
+        earlier: &[Argument],
+    ) -> Result<Examined<'a>, Unfit> {
+        let Stand { prototype, state, integer_bits, .. } = *stand;
+        let mut bound = bind(prototype, state, worker, integer_bits)
+            .map_err(|NoValue(why)| Unfit::Prototype(why))?;
+        let observed = prototype.parameters.iter().map(|parameter| parameter.observed);
+        for ((argument, before), observed) in bound.arguments.iter_mut().zip(earlier).zip(observed)
+        {
+            // Addresses are the same in every run: they are not randomised.
+            if observed && argument.base == before.base {
+                argument.elements = before.elements.clone();
+            }
+        }
+        Examined::with(stand, worker, bound)
+    }
+
+    fn with(
+        stand: &Stand<'_, 'a>,
+        worker: &mut Worker,
+        bound: Bound,
+    ) -> Result<Examined<'a>, Unfit> {
+        let Stand { prototype, state, modules, layout, errno, .. } = *stand;
         let mut regions: Vec<Region> = Vec::new();
         let mut outputs = Vec::new();
         let mut output_elements = Vec::new();
@@ -241,6 +292,15 @@ impl<'a> Examined<'a> {
         Ok(examined)
     }
 
+    /// The observed arguments that this call writes.
+    pub fn written(&self) -> impl Iterator<Item = usize> {
+        let all = self.prototype.parameters.iter().zip(&self.bound.arguments).enumerate();
+        all.filter(|(_, (parameter, argument))| {
+            parameter.observed && argument.elements.iter().any(|element| element.output)
+        })
+        .map(|(number, _)| number)
+    }
+
     /// Makes a worker ready for runs.
     pub fn prepare(&self, worker: &mut Worker) -> Result<(), Gone> {
         worker.prepare(&self.regions, &self.outputs, self.ticks, STACK)
@@ -270,6 +330,24 @@ impl<'a> Examined<'a> {
         values
     }
 
+    /// Sets what comes back without a spoof, as `spread` has it.
+    pub fn set_usual(&mut self, values: &[Vec<Vec<u8>>]) {
+        self.base = vec![0; 16 * self.outputs.len()];
+        for (k, owner) in self.output_elements.iter().enumerate() {
+            let bytes = owner.and_then(|(a, e)| values.get(a)?.get(e));
+            if let Some(bytes) = bytes.filter(|bytes| bytes.len() <= 16) {
+                self.base[16 * k..16 * k + bytes.len()].copy_from_slice(bytes);
+            }
+        }
+    }
+
+    /// Whether a report is recognised by what an output is without a spoof.
+    pub fn compares_with_usual(&self) -> bool {
+        let mut names = Vec::new();
+        self.prototype.reports.iter().for_each(|(condition, _)| condition.names(&mut names));
+        names.iter().any(|name| name.ends_with(USUAL))
+    }
+
     /// The report that the outputs make, if any.
     pub fn reports(&self, outputs: &[u8]) -> Option<String> {
         if self.prototype.reports.is_empty() {
@@ -287,11 +365,7 @@ impl<'a> Examined<'a> {
         for (k, owner) in self.output_elements.iter().enumerate() {
             let output = &self.outputs[k];
             let bytes = &outputs[16 * k..16 * k + output.bytes as usize];
-            let value = if output.floating {
-                Value::Real(crate::prototype::as_double(bytes))
-            } else {
-                Value::Integer(crate::prototype::signed(bytes))
-            };
+            let value = number(output.floating, bytes);
             let name = match owner {
                 None => "errno".to_string(),
                 Some((a, e)) => {
@@ -303,6 +377,9 @@ impl<'a> Examined<'a> {
                     }
                 }
             };
+            if let Some(bytes) = self.base.get(16 * k..16 * k + output.bytes as usize) {
+                names.insert(format!("{name}{USUAL}"), number(output.floating, bytes));
+            }
             names.insert(name, value);
         }
         if let Some(errno) = self.errno
@@ -668,14 +745,22 @@ fn number_bytes(value: f64, bits: u32) -> Vec<u8> {
 }
 
 /// How many large numbers are tried.
-const LARGE_STEPS: usize = 8;
+const LARGE_STEPS: usize = 11;
 
 /// In ascending order.
 fn large_numbers(bits: u32) -> &'static [f64; LARGE_STEPS] {
     if bits == 32 {
-        &[30.0, 80.0, 1e3, 1e6, 1e9, 1e15, 3e18, 1e30]
+        &[30.0, 80.0, 1e3, 1e6, 1e9, 1e15, 3e18, 1e24, 1e30, 1e34, 1e37]
     } else {
-        &[30.0, 80.0, 700.0, 1e6, 1e15, 1e50, 1e150, 1e250]
+        &[30.0, 80.0, 700.0, 1e6, 1e15, 1e50, 1e150, 1e200, 1e250, 1e290, 1e305]
+    }
+}
+
+fn number(floating: bool, bytes: &[u8]) -> Value {
+    if floating {
+        Value::Real(crate::prototype::as_double(bytes))
+    } else {
+        Value::Integer(crate::prototype::signed(bytes))
     }
 }
 

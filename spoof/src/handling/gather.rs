@@ -1,7 +1,7 @@
 //! What the passes bring together: figures by function, failures by what they have in common.
 
 use super::encoding::pairs;
-use super::{Cause, Effect, Failure, Figures, Outcome, Tested};
+use super::{Cause, Effect, Failure, Figures, SpoofRun, Tested};
 use crate::sites::Spoof;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,8 +25,12 @@ type ByClass = BTreeMap<u64, (u64, Cause)>;
 pub struct Gathered {
     /// The passes that are over.
     pub passes: usize,
-    /// The calls that this pass has looked at.
-    pub done: BTreeSet<u64>,
+    /// The calls whose inputs were spoofed.
+    pub inputs_done: BTreeSet<u64>,
+    /// The calls whose results were spoofed.
+    pub results_done: BTreeSet<u64>,
+    /// What the solver was asked.
+    pub asked: BTreeSet<(u64, Cause)>,
     #[serde(with = "pairs")]
     pub figures: BTreeMap<Tested, Figures>,
     #[serde(with = "pairs")]
@@ -52,6 +56,8 @@ pub struct Gathered {
     /// time, and how often it was judged.
     #[serde(with = "pairs")]
     pub judged: BTreeMap<(Tested, usize, Spoof), (Effect, u32)>,
+    /// Arguments whose elements are observed, and that some call writes.
+    pub written: BTreeSet<(Tested, usize)>,
     /// The inputs that failed, by call: argument, element, value.
     pub failing_inputs: BTreeMap<u64, Vec<(usize, usize, Spoof)>>,
     pub unlifted: BTreeMap<String, u64>,
@@ -87,7 +93,6 @@ impl Gathered {
     /// Begins the next pass.
     pub fn end_pass(&mut self) {
         self.passes += 1;
-        self.done.clear();
     }
 
     /// Notes a spoofed result that vanished in a call of a class.
@@ -104,11 +109,12 @@ impl Gathered {
     /// is asked for in so many classes at most, those that came first.
     pub fn take_questions(&mut self, most_classes: usize) -> BTreeMap<u64, Vec<Cause>> {
         let mut all: BTreeMap<u64, Vec<Cause>> = BTreeMap::new();
-        let done = |call: &u64| self.done.contains(call);
+        let asked = |question: &&&(u64, Cause)| self.asked.contains(**question);
         for classes in self.warned.values() {
             let mut first: Vec<&(u64, Cause)> = classes.values().collect();
             first.sort();
-            for (call, cause) in first.into_iter().take(most_classes).filter(|(c, _)| !done(c)) {
+            let first = first.into_iter().take(most_classes);
+            for (call, cause) in first.filter(|question| !asked(&question)) {
                 all.entry(*call).or_default().push(cause.clone());
             }
         }
@@ -145,7 +151,7 @@ impl Gathered {
     }
 
     /// Hands over.
-    pub fn finish(mut self, outcome: &mut Outcome) {
+    pub fn finish(mut self, outcome: &mut SpoofRun) {
         outcome.figures = self.figures;
         for (key, mut failure) in self.groups {
             failure.calls = self.group_calls.get(&key).map_or(0, |calls| calls.len() as u64);
@@ -162,7 +168,7 @@ impl Gathered {
             let count = self.unconfirmed;
             let plural = if count == 1 { "" } else { "s" };
             outcome.notes.push(format!(
-                "{count} failure{plural} did not show again in a fresh process: not reported"
+                "{count} failure{plural} did not hold in a fresh process: not reported"
             ));
         }
         outcome.unlifted = self.unlifted;

@@ -1,18 +1,20 @@
 //! The whole of it: run the subject, look at every call of a function under test, and gather what
 //! was not handled.
 //!
-//! Four passes over the same program. The first spoofs the inputs of every call and finds its
-//! class, the set of instructions that it executes. The second spoofs results, in one call of each
-//! kind: a class, and the integers and characters that the function is given. The third asks the
-//! solver for inputs that do the same. The last runs every failure once more, each in a process that
+//! Passes over the same program. The first spoofs the inputs of calls that are given other integers and
+//! characters than those before, and finds their classes, the sets of instructions that they execute. The
+//! second spoofs results, in one call of each kind: a class, and the integers and characters. The third asks
+//! the solver for inputs that do the same. Three more do the same for the remaining calls. The last runs every failure once more, each in a process that
 //! has run nothing else, and follows what becomes of the exceptional values.
 
 mod again;
 mod code;
 mod confirm;
+mod decide;
 mod encoding;
 mod examine;
 mod gather;
+mod observe;
 mod pass;
 mod saved;
 mod solve;
@@ -21,15 +23,16 @@ mod watch;
 
 pub use again::again;
 pub use code::{Code, disassemble, operands};
+pub use decide::Decision;
 pub use examine::{Cause, Effect, ExactOutput, Examined, Failing, Unfit, is_finite, scalar_bytes};
-pub use trial::{Seen, Trial, trial_of};
+pub use trial::{Seen, Trial, Tried, trial_of};
 
 use crate::lift::Event as FlowEvent;
 use crate::prototype::{Argument, Library, Prototype};
 use crate::run::{Layout, Stop};
 use gather::Gathered;
 use nanoscope_search::Budget;
-use pass::{Goal, Pass};
+use pass::{Calls, Goal, Pass};
 use saved::Store;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,6 +85,14 @@ pub struct Options {
 pub struct Origin {
     /// Files of prototypes, or names of collections.
     pub prototypes: Vec<PathBuf>,
+    /// C headers.
+    pub headers: Vec<PathBuf>,
+    /// Where headers are looked for.
+    pub include: Vec<PathBuf>,
+    /// Macros for headers.
+    pub define: Vec<String>,
+    /// Files with debugging information.
+    pub debug_info: Vec<PathBuf>,
     /// What the program read; none if it read nothing.
     pub input: Option<PathBuf>,
     /// Whether it read something that is no file.
@@ -174,9 +185,22 @@ pub struct Failure {
     pub confirmed: bool,
     /// What becomes of exceptional values in the example's run.
     pub events: Vec<Flow>,
+    /// The branches that exceptional values decide in it.
+    pub decisions: Vec<Decision>,
     /// What other builds do with the same input.
     #[serde(skip)]
-    pub also: Vec<(PathBuf, Seen)>,
+    pub also: Vec<Elsewhere>,
+}
+
+/// What another build does with an input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Elsewhere {
+    /// The program or the library.
+    pub build: PathBuf,
+    /// What it shows.
+    pub seen: Seen,
+    /// The branches that exceptional values decide there.
+    pub decisions: Vec<Decision>,
 }
 
 /// An instruction that exceptional values came by.
@@ -192,7 +216,7 @@ pub struct Flow {
 
 /// What came of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct SpoofRun {
     /// By function.
     pub figures: BTreeMap<Tested, Figures>,
     /// What failed with spoofed inputs, by function and place.
@@ -240,33 +264,48 @@ pub trait Observer: Sync {
 /// The solver is asked for an instruction in so many classes.
 const MOST_CLASSES: usize = 3;
 
-/// Spoofed inputs in all calls that were not looked at yet.
+/// The passes, in order. What differs most comes first: a run that is stopped has seen every kind of call.
+const PASSES: [fn(&Options, &mut Gathered) -> Goal; 6] =
+    [kinds, results, questions, inputs, results, questions];
+
+/// Spoofed inputs in one call of each kind, as far as its integers and characters tell.
+fn kinds(_: &Options, gathered: &mut Gathered) -> Goal {
+    let kinds = Some(Mutex::default());
+    Goal::Inputs(Calls { done: gathered.inputs_done.clone(), last: u64::MAX, kinds })
+}
+
+/// Spoofed inputs in all others.
 fn inputs(_: &Options, gathered: &mut Gathered) -> Goal {
-    Goal::Inputs(gathered.done.clone())
+    let done = gathered.inputs_done.clone();
+    Goal::Inputs(Calls { done, last: gathered.calls, kinds: None })
 }
 
 /// Spoofed results in one call of each kind.
 fn results(options: &Options, gathered: &mut Gathered) -> Goal {
+    if !options.results {
+        return Goal::Results(BTreeSet::new());
+    }
     let calls: BTreeSet<u64> = if options.every_call {
         (1..=gathered.calls).collect()
     } else {
         gathered.kinds.values().copied().collect()
     };
-    Goal::Results(calls.difference(&gathered.done).copied().collect())
+    Goal::Results(calls.difference(&gathered.results_done).copied().collect())
 }
 
 /// Inputs for the results that vanished.
 fn questions(options: &Options, gathered: &mut Gathered) -> Goal {
-    if options.solver_time.is_zero() {
+    if options.solver_time.is_zero() || !options.results {
         return Goal::Solve(BTreeMap::new());
     }
     Goal::Solve(gathered.take_questions(MOST_CLASSES))
 }
 
 /// Runs the subject, once for each pass, and gathers what was not handled.
-pub fn handle(options: &Options, observer: &dyn Observer) -> Result<Outcome, Trouble> {
+pub fn handle(options: &Options, observer: &dyn Observer) -> Result<SpoofRun, Trouble> {
     let layout = Layout::of_this_machine().ok_or_else(no_xsave)?;
-    let mut outcome = Outcome { complete: true, ..Outcome::default() };
+    let notes = options.library.notes.clone();
+    let mut outcome = SpoofRun { complete: true, notes, ..SpoofRun::default() };
     let prototypes = tested_prototypes(options, &mut outcome.notes)?;
     let budget = options.time_limit.map_or_else(Budget::unlimited, Budget::lasting);
     let cut_short = AtomicBool::new(false);
@@ -299,11 +338,9 @@ pub fn handle(options: &Options, observer: &dyn Observer) -> Result<Outcome, Tro
         budget: &budget,
         observer,
         store: store.as_ref(),
-        goal: Goal::Inputs(BTreeSet::new()),
+        goal: Goal::Solve(BTreeMap::new()),
     };
-    let goals: &[fn(&Options, &mut Gathered) -> Goal] = &[inputs, results, questions];
-    let wanted = if options.results { goals.len() } else { 1 };
-    for (number, goal) in goals.iter().enumerate().take(wanted) {
+    for (number, goal) in PASSES.iter().enumerate() {
         if stop() || lock(&gathered).passes > number {
             continue;
         }
@@ -358,7 +395,9 @@ fn tested_prototypes<'a>(
     let all = &options.library.prototypes;
     let is = |f: &String, p: &Prototype| *f == p.symbol || *f == p.name || *f == options.symbol(p);
     if let Some(unknown) = options.functions.iter().find(|f| !all.iter().any(|p| is(f, p))) {
-        return Err(Trouble::User(format!("there is no prototype of {unknown}")));
+        let why = options.library.refused.get(unknown);
+        let why = why.map_or_else(String::new, |why| format!(": {why}"));
+        return Err(Trouble::User(format!("there is no prototype of {unknown}{why}")));
     }
     let wanted =
         |p: &Prototype| options.functions.is_empty() || options.functions.iter().any(|f| is(f, p));
@@ -381,7 +420,7 @@ fn tested_prototypes<'a>(
 fn run(
     pass: &Pass,
     stop: &(dyn Fn() -> bool + Sync),
-    outcome: &mut Outcome,
+    outcome: &mut SpoofRun,
 ) -> Result<(), Trouble> {
     let (ended, absent, notes) = pass.run(stop)?;
     outcome.ended = Some(ended);

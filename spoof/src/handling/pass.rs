@@ -6,15 +6,15 @@ use super::confirm::Fresh;
 use super::examine::{Kept, Stand};
 use super::gather::{Gathered, Key};
 use super::saved::Store;
-use super::trial::{Seen, Trial};
+use super::trial::{Trial, Tried};
 use super::{
     Cause, Effect, Examined, Failing, Failure, Observer, Options, Progress, Tested, Trouble, Unfit,
     is_finite, lock, scalar_bytes,
 };
-use crate::prototype::Prototype;
+use crate::prototype::{Prototype, signature};
 use crate::run::{
-    Breakpoint, Event, Launch, Layout, Module, Modules, Scratch, Shared, Stop, Subject, Walls,
-    Worker, channel_of, executable, foreign, is_static,
+    Breakpoint, Event, Launch, Layout, Module, Modules, Peek, Scratch, Shared, Stop, Subject,
+    Walls, Worker, channel_of, executable, foreign, is_static,
 };
 use crate::sites::Spoof;
 use crate::trace::State;
@@ -29,8 +29,8 @@ use std::time::{Duration, Instant};
 
 /// What a pass is for.
 pub enum Goal {
-    /// Spoofed inputs, in every call but these.
-    Inputs(BTreeSet<u64>),
+    /// Spoofed inputs.
+    Inputs(Calls),
     /// Spoofed results, in these calls.
     Results(BTreeSet<u64>),
     /// Inputs for spoofed results that vanished, by call.
@@ -38,13 +38,25 @@ pub enum Goal {
     /// These failures once more, by call.
     Confirm(BTreeMap<u64, Vec<(Key, Failure)>>),
     /// These inputs, by call; what is seen is told by call and number.
-    Try(BTreeMap<u64, Vec<Trial>>, Mutex<BTreeMap<(u64, usize), Seen>>),
+    Try(BTreeMap<u64, Vec<Trial>>, Mutex<BTreeMap<(u64, usize), Tried>>),
+}
+
+/// Calls whose inputs are spoofed.
+pub struct Calls {
+    /// Not these.
+    pub done: BTreeSet<u64>,
+    /// And none after this one.
+    pub last: u64,
+    /// If only calls of kinds that are not here yet: the function, and the integers and characters it is
+    /// given.
+    pub kinds: Option<Mutex<BTreeSet<(u64, u64)>>>,
 }
 
 impl Goal {
     fn name(&self) -> &'static str {
         match self {
-            Goal::Inputs(_) => "inputs",
+            Goal::Inputs(Calls { kinds: Some(_), .. }) => "inputs",
+            Goal::Inputs(_) => "inputs of other calls",
             Goal::Results(_) => "results",
             Goal::Solve(_) => "solving",
             Goal::Confirm(_) => "confirming",
@@ -60,7 +72,9 @@ impl Goal {
     /// The first call from this one on that matters.
     fn next(&self, from: u64) -> u64 {
         let next = match self {
-            Goal::Inputs(done) => (from..).find(|call| !done.contains(call)),
+            Goal::Inputs(Calls { done, last, .. }) => {
+                (from..=*last).find(|call| !done.contains(call))
+            }
             Goal::Results(calls) => calls.range(from..).next().copied(),
             Goal::Solve(asked) => asked.range(from..).next().map(|(call, _)| *call),
             Goal::Confirm(failures) => failures.range(from..).next().map(|(call, _)| *call),
@@ -72,7 +86,7 @@ impl Goal {
     /// How many processes a call needs.
     fn processes(&self, call: u64) -> usize {
         match self {
-            Goal::Inputs(done) => usize::from(!done.contains(&call)),
+            Goal::Inputs(Calls { done, .. }) => usize::from(!done.contains(&call)),
             Goal::Results(calls) => usize::from(calls.contains(&call)),
             Goal::Solve(asked) => usize::from(asked.contains_key(&call)),
             Goal::Confirm(failures) => failures.get(&call).map_or(0, Vec::len),
@@ -210,11 +224,9 @@ impl Pass<'_> {
             .map(|(_, prototype)| prototype.name.clone())
             .collect();
         if absent.len() == self.prototypes.len() && !stop() {
-            return Err(Trouble::User(
-                "none of the functions with a prototype is in the program or in a library it \
-                 loaded"
-                    .to_string(),
-            ));
+            let none = "none of the functions with a prototype is in the program or in a library it \
+                        loaded";
+            return Err(Trouble::User(format!("{none}: {}", last_words(&launch, ended))));
         }
         notes.extend(self.not_preloaded(&entries));
         Ok((ended, absent, notes))
@@ -239,7 +251,8 @@ impl Pass<'_> {
             if let Some((key, failure)) =
                 failures.get(&job.call).and_then(|all| all.get(job.number))
             {
-                let fresh = Fresh { modules: &job.modules };
+                let written = lock(self.gathered).written.clone();
+                let fresh = Fresh { modules: &job.modules, written };
                 if let Some(seen) = fresh.confirm(&stand, &mut worker, failure) {
                     lock(self.gathered).confirm(key, seen);
                 }
@@ -261,6 +274,9 @@ impl Pass<'_> {
                     Unfit::Already(what) => format!("it {what} without any spoof"),
                     Unfit::Lost => "its process was lost".to_string(),
                 };
+                if self.budget.exhausted() {
+                    return; // its process was ended
+                }
                 let mut gathered = lock(self.gathered);
                 self.end_call(&mut gathered, &job, &tested);
                 if matches!(self.goal, Goal::Inputs(_)) {
@@ -290,14 +306,33 @@ impl Pass<'_> {
         }
     }
 
+    /// Whether a call is of a kind that was looked at, where that is enough.
+    fn repeats(&self, id: u64, state: &State, process: u32, entries: &Mutex<Vec<Entry>>) -> bool {
+        let Goal::Inputs(Calls { kinds: Some(kinds), .. }) = &self.goal else { return false };
+        let prototype = self.prototypes[lock(entries)[id as usize].prototype];
+        let bits = self.options.integer_bits;
+        signature(prototype, state, &mut Peek(process), bits)
+            .is_some_and(|signature| !lock(kinds).insert((id, signature)))
+    }
+
     /// Notes that a call was looked at.
     fn end_call(&self, gathered: &mut Gathered, job: &Job, tested: &Tested) {
         if self.budget.exhausted() {
             return; // perhaps not to its end
         }
-        gathered.done.insert(job.call);
-        if matches!(self.goal, Goal::Inputs(_)) {
-            gathered.figures.entry(tested.clone()).or_default().calls += 1;
+        match &self.goal {
+            Goal::Inputs(_) => {
+                gathered.inputs_done.insert(job.call);
+                gathered.figures.entry(tested.clone()).or_default().calls += 1;
+            }
+            Goal::Results(_) => {
+                gathered.results_done.insert(job.call);
+            }
+            Goal::Solve(asked) => {
+                let asked = asked.get(&job.call).into_iter().flatten();
+                gathered.asked.extend(asked.map(|cause| (job.call, cause.clone())));
+            }
+            Goal::Confirm(_) | Goal::Try(..) => {}
         }
     }
 
@@ -324,9 +359,10 @@ impl Pass<'_> {
         let kind = (job.function, class, parameters_of(examined));
         let representative = gathered.kinds.entry(kind).or_insert(job.call);
         *representative = (*representative).min(job.call);
+        gathered.written.extend(examined.written().map(|argument| (tested.clone(), argument)));
         let fresh = gathered.classes.insert((job.function, class));
         let figures = gathered.figures.entry(tested.clone()).or_default();
-        figures.spoofed_calls += 1;
+        figures.spoofed_calls += u64::from(!self.budget.exhausted());
         figures.classes += u64::from(fresh);
         figures.input_spoofs += spoofs;
         let inputs: Vec<(usize, usize, Spoof)> = failing
@@ -566,6 +602,7 @@ impl Pass<'_> {
             ticks: examined.ticks,
             confirmed: false,
             events: Vec::new(),
+            decisions: Vec::new(),
             also: Vec::new(),
         }
     }
@@ -646,7 +683,8 @@ impl Main<'_> {
                     subject.go(&watched, next);
                 }
                 Event::Entered { id, call, state } => {
-                    let wanted = pass.goal.processes(call);
+                    let repeated = pass.repeats(id, &state, subject.process(), entries);
+                    let wanted = if repeated { 0 } else { pass.goal.processes(call) };
                     for number in 0..wanted {
                         if (self.stop)() {
                             return Ok(subject.kill());
@@ -714,18 +752,26 @@ fn cannot_run(program: &Path, error: &std::io::Error) -> Trouble {
 
 fn not_started(launch: &Launch, ended: Stop) -> Trouble {
     let name = Path::new(&launch.command[0]).display();
+    Trouble::User(format!(
+        "{name} ran without Nanoscope's agent in it: {}\n\nThe agent is preloaded into dynamic \
+         executables (LD_PRELOAD). Has this one special rights, or does its start replace the \
+         environment? Run the program itself, without them.",
+        last_words(launch, ended)
+    ))
+}
+
+/// How the program ended, and what it printed last.
+fn last_words(launch: &Launch, ended: Stop) -> String {
+    const LINES: usize = 8;
     let how = match ended {
         Stop::Exited(code) => format!("it ended with code {code}"),
         Stop::Signalled(signal) => format!("signal {signal} ended it"),
     };
-    let printed = fs::read_to_string(launch.private.join("output")).unwrap_or_default();
-    let printed = printed.trim();
-    let more = if printed.is_empty() { String::new() } else { format!("\n\n{printed}") };
-    Trouble::User(format!(
-        "{name} ran without Nanoscope's agent in it: {how}\n\nThe agent is preloaded into dynamic \
-         executables (LD_PRELOAD). Has this one special rights, or does its start replace the \
-         environment? Run the program itself, without them.{more}"
-    ))
+    let printed = fs::read(launch.private.join("output")).unwrap_or_default();
+    let printed = String::from_utf8_lossy(&printed);
+    let lines: Vec<&str> = printed.trim().lines().collect();
+    let last = lines[lines.len().saturating_sub(LINES)..].join("\n  ");
+    if last.is_empty() { how } else { format!("{how}, having printed\n\n  {last}") }
 }
 
 /// The folder that the subject runs in: what is in the current one, so that it finds its files, but
@@ -735,11 +781,12 @@ fn furnish(scratch: &Path) -> std::io::Result<()> {
     for entry in fs::read_dir(".")? {
         let entry = entry?;
         let to = scratch.join(entry.file_name());
-        let kind = entry.metadata()?;
-        if kind.is_file() && kind.len() < 1 << 20 {
-            fs::copy(entry.path(), &to)?;
-        } else {
-            std::os::unix::fs::symlink(fs::canonicalize(entry.path())?, &to)?;
+        let small = |kind: fs::Metadata| kind.is_file() && kind.len() < 1 << 20;
+        let copied = entry.metadata().is_ok_and(small) && fs::copy(entry.path(), &to).is_ok();
+        // What cannot be read, the program cannot read either; a link may lead nowhere.
+        if !copied && let Ok(full) = fs::canonicalize(entry.path()) {
+            let _ = fs::remove_file(&to);
+            std::os::unix::fs::symlink(full, &to)?;
         }
     }
     Ok(())

@@ -1,9 +1,10 @@
 //! An input of a call, to be run again, and what the run shows.
 
+use super::decide::{Decision, decisions};
 use super::examine::{Examined, Stand, is_finite, scalar_bytes};
 use super::{Effect, Failure, Options, Unfit};
 use crate::prototype::Argument;
-use crate::run::{Ended, Worker};
+use crate::run::{Ended, Ending, Worker};
 
 /// An input of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +35,21 @@ pub enum Seen {
     Other(String),
 }
 
+/// What a run showed, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tried {
+    /// What.
+    pub seen: Seen,
+    /// The branches that exceptional values decided.
+    pub decisions: Vec<Decision>,
+}
+
+impl From<Seen> for Tried {
+    fn from(seen: Seen) -> Tried {
+        Tried { seen, decisions: Vec::new() }
+    }
+}
+
 /// The same inputs in the same call.
 pub fn trial_of(failure: &Failure, options: &Options) -> Trial {
     let mut inputs = Vec::new();
@@ -54,14 +70,14 @@ const TICKS: u64 = 200;
 
 impl Trial {
     /// Runs it in a process that stands at the call.
-    pub(super) fn run(&self, stand: &Stand, worker: &mut Worker, symbol: &str) -> Seen {
+    pub(super) fn run(&self, stand: &Stand, worker: &mut Worker, symbol: &str) -> Tried {
         if stand.prototype.symbol != self.function {
-            return Seen::Other(format!("call {} is one of {symbol}", self.call));
+            return Seen::Other(format!("call {} is one of {symbol}", self.call)).into();
         }
-        let examined = match Examined::bound(stand, worker) {
+        let mut examined = match Examined::bound(stand, worker) {
             Ok(examined) => examined,
-            Err(Unfit::Prototype(why)) => return Seen::Other(why),
-            Err(Unfit::Already(_) | Unfit::Lost) => return lost(),
+            Err(Unfit::Prototype(why)) => return Seen::Other(why).into(),
+            Err(Unfit::Already(_) | Unfit::Lost) => return lost().into(),
         };
         let mut patches = Vec::new();
         let mut exceptional = false;
@@ -78,32 +94,52 @@ impl Trial {
             }
         }
         if found != self.inputs.len() {
-            return Seen::Other(format!("call {} takes other inputs", self.call));
+            return Seen::Other(format!("call {} takes other inputs", self.call)).into();
         }
-        let prepared = examined.prepare(worker).and_then(|()| worker.limit(TICKS));
+        let mut prepared = examined.prepare(worker).and_then(|()| worker.limit(TICKS));
+        if prepared.is_ok() && examined.compares_with_usual() {
+            let usual = worker.runs(&[Vec::new()], examined.outputs.len());
+            prepared = usual.map(|runs| {
+                if let Some((_, ending)) = runs.into_iter().next() {
+                    examined.base = ending.outputs;
+                }
+            });
+        }
         let runs = prepared
             .and_then(|()| worker.runs(std::slice::from_ref(&patches), examined.outputs.len()));
-        let Ok(runs) = runs else { return lost() };
-        let Some((_, ending)) = runs.into_iter().next() else {
-            return Seen::Handled("an output is NaN or infinite");
+        let Ok(runs) = runs else { return lost().into() };
+        let seen = seen(&examined, runs.into_iter().next(), exceptional);
+        let crashed = matches!(seen, Seen::Fails { effect: Effect::Crash(_), .. });
+        let trace = if crashed { Ok(None) } else { examined.trace(worker, symbol, &patches, None) };
+        let decisions = match trace {
+            Ok(Some(trace)) => decisions(&trace, stand.modules),
+            Ok(None) | Err(_) => Vec::new(),
         };
-        let effect = match ending.ended {
-            Ended::Exceptional => return Seen::Handled("an output is NaN or infinite"),
-            Ended::Reported => return Seen::Handled("it calls an error routine"),
-            Ended::Exit => return Seen::Handled("it ends the program"),
-            Ended::Crashed => Effect::Crash(ending.signal),
-            Ended::TimedOut => Effect::Endless,
-            Ended::Clean if examined.reports(&ending.outputs).is_some() => {
-                return Seen::Handled("it reports trouble");
-            }
-            Ended::Clean if !exceptional && ending.flags & 0b1101 == 0 => {
-                return Seen::Handled("no exception is raised");
-            }
-            Ended::Clean => Effect::Swallowed,
-        };
-        let outputs = examined.spread(&ending.outputs);
-        Seen::Fails { effect, arguments: examined.bound.arguments, outputs }
+        Tried { seen, decisions }
     }
+}
+
+/// What an ending shows; one that is not told has an exceptional output.
+fn seen(examined: &Examined, ending: Option<(usize, Ending)>, exceptional: bool) -> Seen {
+    let Some((_, ending)) = ending else {
+        return Seen::Handled("an output is NaN or infinite");
+    };
+    let effect = match ending.ended {
+        Ended::Exceptional => return Seen::Handled("an output is NaN or infinite"),
+        Ended::Reported => return Seen::Handled("it calls an error routine"),
+        Ended::Exit => return Seen::Handled("it ends the program"),
+        Ended::Crashed => Effect::Crash(ending.signal),
+        Ended::TimedOut => Effect::Endless,
+        Ended::Clean if examined.reports(&ending.outputs).is_some() => {
+            return Seen::Handled("it reports trouble");
+        }
+        Ended::Clean if !exceptional && ending.flags & 0b1101 == 0 => {
+            return Seen::Handled("no exception is raised");
+        }
+        Ended::Clean => Effect::Swallowed,
+    };
+    let outputs = examined.spread(&ending.outputs);
+    Seen::Fails { effect, arguments: examined.bound.arguments.clone(), outputs }
 }
 
 fn lost() -> Seen {

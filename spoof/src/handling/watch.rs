@@ -4,7 +4,8 @@ use super::pass::{Entry, Goal, Pass};
 use super::{Tested, Trouble, lock};
 use crate::declared::{declared, misfit};
 use crate::prototype::Prototype;
-use crate::run::{Breakpoint, Module, Modules, Subject};
+use crate::run::{Breakpoint, Module, Modules, Subject, executable};
+use std::path::Path;
 use std::sync::Mutex;
 
 impl Pass<'_> {
@@ -31,17 +32,23 @@ impl Pass<'_> {
             self.check_declarations(&module)?;
             for (k, prototype) in self.prototypes.iter().enumerate() {
                 let symbol = self.options.symbol(prototype);
-                let Some(address) = module.find(&symbol) else { continue };
-                let mut entries = lock(entries);
-                // Two names of one function are one function.
-                if entries.iter().any(|entry| entry.address == address) {
-                    continue;
-                }
-                let id = entries.len() as u64;
-                let length = self.code.straight_length(address, &modules);
-                if subject.add_breakpoint(address, Breakpoint::Entry, id, length) {
-                    let tested = Tested { symbol, module: module.path.clone() };
-                    entries.push(Entry { prototype: k, tested, address });
+                for place in self.places(prototype, &module) {
+                    let address = match module.is_indirect(place) {
+                        true => subject.resolve(place),
+                        false => Some(place),
+                    };
+                    let Some(address) = address else { continue };
+                    let mut entries = lock(entries);
+                    // Two names of one function are one function.
+                    if entries.iter().any(|entry| entry.address == address) {
+                        continue;
+                    }
+                    let id = entries.len() as u64;
+                    let length = self.code.straight_length(address, &modules);
+                    if subject.add_breakpoint(address, Breakpoint::Entry, id, length) {
+                        let tested = Tested { symbol: symbol.clone(), module: module.path.clone() };
+                        entries.push(Entry { prototype: k, tested, address });
+                    }
                 }
             }
             let own = self.prototypes.iter().flat_map(|p| p.error_routines.iter());
@@ -66,17 +73,29 @@ impl Pass<'_> {
         Ok(modules)
     }
 
+    /// Where a module has a function.
+    fn places(&self, prototype: &Prototype, module: &Module) -> Vec<u64> {
+        match prototype.address {
+            Some(address) => self.without_symbol(address, module).into_iter().collect(),
+            None => module.find_all(&self.options.symbol(prototype)),
+        }
+    }
+
+    fn without_symbol(&self, address: u64, module: &Module) -> Option<u64> {
+        // An address without a symbol is one of the program's file.
+        let program = executable(Path::new(&self.options.command[0]))?;
+        let here = address.wrapping_add(module.bias);
+        let same = std::fs::canonicalize(program).is_ok_and(|program| program == module.path);
+        (same && module.code(here, 1).is_some()).then_some(here)
+    }
+
     /// A prototype must fit what the debugging information says of the function.
     fn check_declarations(&self, module: &Module) -> Result<(), Trouble> {
-        let symbols = self.prototypes.iter().map(|prototype| self.options.symbol(prototype));
-        let found: Vec<(&Prototype, u64)> = self
-            .prototypes
-            .iter()
-            .zip(symbols)
-            .filter_map(|(prototype, symbol)| {
-                Some((*prototype, module.find(&symbol)? - module.bias))
-            })
-            .collect();
+        let mut found: Vec<(&Prototype, u64)> = Vec::new();
+        for prototype in self.prototypes {
+            let places = self.places(prototype, module).into_iter();
+            found.extend(places.map(|place| (*prototype, place - module.bias)));
+        }
         if found.is_empty() || !matches!(self.goal, Goal::Inputs(_)) {
             return Ok(());
         }
@@ -137,8 +156,27 @@ impl Pass<'_> {
             let wanted: Vec<String> =
                 self.prototypes.iter().take(3).map(|p| self.options.symbol(p)).collect();
             let more = if self.prototypes.len() > 3 { ", …" } else { "" };
+            let program = executable(Path::new(&self.options.command[0]));
+            let program = program.and_then(|file| std::fs::canonicalize(file).ok());
+            let runs = modules.list.iter().any(|module| Some(&module.path) == program.as_ref());
+            let stripped = modules.list.first().is_some_and(Module::is_stripped);
+            let why = if !runs {
+                let script = Path::new(&self.options.command[0]).display();
+                format!(
+                    "\n\n{script} is a script that {} runs: give the program that it starts",
+                    names[0]
+                )
+            } else if stripped {
+                format!(
+                    "\n\n{} has no symbols (it is stripped): say in the prototypes where its functions \
+                     begin, as in `address 0x4011d6`, or link it without -s",
+                    names[0]
+                )
+            } else {
+                String::new()
+            };
             return Err(Trouble::User(format!(
-                "none of the functions with a prototype ({}{more}) is in {}",
+                "none of the functions with a prototype ({}{more}) is in {}{why}",
                 wanted.join(", "),
                 names.join(", ")
             )));

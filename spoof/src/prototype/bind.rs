@@ -6,6 +6,8 @@ use super::{
     Argument, Element, Intent, Kind, Language, Parameter, Passing, Place, Prototype, Shape,
 };
 use crate::trace::State;
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Reads the memory of the process that makes the call.
 pub trait Reader {
@@ -77,14 +79,21 @@ impl Convention {
     }
 }
 
-/// What `prototype` says of the call whose registers are `state`, before its first instruction.
-/// `integer_bits` is the size of Fortran's default integers.
-pub fn bind(
+/// The scalars of a call, and where all its parameters are.
+struct Scalars {
+    environment: Environment,
+    /// Of each parameter, the place of the scalar or of the array's first element.
+    places: Vec<Vec<Place>>,
+    /// Where the result goes that does not fit into registers, and how many scalars it has.
+    hidden_result: Option<(u64, u64)>,
+}
+
+fn scalars(
     prototype: &Prototype,
     state: &State,
     reader: &mut dyn Reader,
     integer_bits: u32,
-) -> Result<Bound, NoValue> {
+) -> Result<Scalars, NoValue> {
     let mut convention = Convention { general: 0, vector: 0, stack: state.general[4] + 8 };
     // A structure that does not fit into two registers is returned where the first argument says.
     let mut hidden_result = None;
@@ -96,7 +105,6 @@ pub fn bind(
         hidden_result = Some((address as u64, count));
     }
     let mut environment = Environment::new();
-    // The place of the scalar or of the array's first element.
     let mut places: Vec<Vec<Place>> = Vec::new();
     for parameter in &prototype.parameters {
         let bits = bits_of(parameter, integer_bits);
@@ -113,7 +121,7 @@ pub fn bind(
                 parts
             }
         };
-        if parameter.shape.is_none() && parameter.intent.is_input() {
+        if parameter.shape.is_none() && !parameter.observed && parameter.intent.is_input() {
             let value = scalar(state, reader, parameter.kind, bits, &place)
                 .map_err(|NoValue(why)| NoValue(format!("{}: {why}", parameter.name)))?;
             environment.insert(parameter.name.clone(), value);
@@ -132,6 +140,38 @@ pub fn bind(
         }
         places.push(place);
     }
+    Ok(Scalars { environment, places, hidden_result })
+}
+
+/// Tells calls apart by the integers and characters that they are given.
+pub fn signature(
+    prototype: &Prototype,
+    state: &State,
+    reader: &mut dyn Reader,
+    integer_bits: u32,
+) -> Option<u64> {
+    let Scalars { environment, .. } = scalars(prototype, state, reader, integer_bits).ok()?;
+    let mut hasher = DefaultHasher::new();
+    for (name, value) in &environment {
+        match value {
+            Value::Integer(value) => (name, *value).hash(&mut hasher),
+            Value::Character(value) => (name, i64::from(*value)).hash(&mut hasher),
+            Value::Real(_) | Value::Truth(_) => {}
+        }
+    }
+    Some(hasher.finish())
+}
+
+/// What `prototype` says of the call whose registers are `state`, before its first instruction.
+/// `integer_bits` is the size of Fortran's default integers.
+pub fn bind(
+    prototype: &Prototype,
+    state: &State,
+    reader: &mut dyn Reader,
+    integer_bits: u32,
+) -> Result<Bound, NoValue> {
+    let Scalars { environment, places, hidden_result } =
+        scalars(prototype, state, reader, integer_bits)?;
     for condition in &prototype.require {
         if !condition.truth(&environment)? {
             return Err(NoValue("the call does not meet the prototype's `require`".to_string()));
@@ -146,6 +186,7 @@ pub fn bind(
             argument.base = Some(*base);
         }
         match (&parameter.shape, place.as_slice()) {
+            (None, _) if parameter.observed => {}
             (None, parts) => {
                 argument.value = match environment.get(&parameter.name) {
                     Some(Value::Integer(value)) => Some(*value),
@@ -158,6 +199,12 @@ pub fn bind(
                 let bits = argument.bits;
                 elements(prototype.language, shape, *base, &mut argument, bits, &environment)
                     .map_err(named)?;
+                if let Some(shape) = &parameter.out_shape {
+                    let mut out = empty(parameter, integer_bits);
+                    elements(prototype.language, shape, *base, &mut out, bits, &environment)
+                        .map_err(named)?;
+                    apart(&mut argument.elements, out.elements);
+                }
             }
             (Some(_), _) => return Err(named(NoValue("an array is passed by value".to_string()))),
         }
@@ -300,6 +347,19 @@ fn elements(
         }
     }
     Ok(())
+}
+
+/// Elements that come in and elements that go out, together.
+fn apart(inputs: &mut Vec<Element>, outputs: Vec<Element>) {
+    let mut all: BTreeMap<Place, Element> = BTreeMap::new();
+    for element in inputs.drain(..) {
+        all.insert(element.place, Element { output: false, ..element });
+    }
+    for element in outputs {
+        let known = all.entry(element.place).or_insert(Element { input: false, ..element });
+        known.output = true;
+    }
+    inputs.extend(all.into_values());
 }
 
 fn element_name(language: Language, name: &str, indices: &[i64]) -> String {

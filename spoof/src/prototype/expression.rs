@@ -201,6 +201,11 @@ fn binary(operation: Binary, a: Value, b: Value) -> Result<Value, NoValue> {
             Binary::NotEqual => Ok(Value::Truth(a != b)),
             _ => no_value("characters can be compared with == and != only"),
         },
+        (Value::Truth(a), Value::Truth(b)) => match operation {
+            Binary::Equal => Ok(Value::Truth(a == b)),
+            Binary::NotEqual => Ok(Value::Truth(a != b)),
+            _ => no_value("conditions can be compared with == and != only"),
+        },
         (Value::Truth(_) | Value::Integer(_) | Value::Real(_) | Value::Character(_), _) => {
             no_value("the operands are of different kinds")
         }

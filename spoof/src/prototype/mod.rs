@@ -3,16 +3,21 @@
 
 mod bind;
 mod expression;
+mod family;
 mod parse;
 mod shipped;
+mod tokens;
 
-pub use bind::{Bound, Reader, bind};
+pub use bind::{Bound, Reader, bind, signature};
 pub(crate) use bind::{as_double, bytes_at, signed};
-pub use expression::{Environment, Expression, NoValue, Value};
-pub use parse::{Mistake, parse};
+pub use expression::{Binary, Environment, Expression, NoValue, Value};
+pub(crate) use parse::USUAL;
+pub use parse::parse;
 pub use shipped::{COLLECTIONS, shipped};
+pub use tokens::Mistake;
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A file of prototypes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,6 +26,10 @@ pub struct Library {
     pub prototypes: Vec<Prototype>,
     /// Whether the binary may lack some of the functions.
     pub optional: bool,
+    /// Functions that are declared and have no prototype, with the reason.
+    pub refused: BTreeMap<String, String>,
+    /// What to know of them.
+    pub notes: Vec<String>,
 }
 
 /// How the function is called.
@@ -39,6 +48,8 @@ pub struct Prototype {
     pub name: String,
     /// The name in the binary.
     pub symbol: String,
+    /// Where it begins in the program's file, if the file has no symbol for it.
+    pub address: Option<u64>,
     /// How it is called.
     pub language: Language,
     /// Where the prototype stands in its file.
@@ -85,6 +96,17 @@ pub struct Parameter {
     pub passing: Passing,
     /// Which elements are referenced, for an array.
     pub shape: Option<Shape>,
+    /// Which elements go out, if others than those that come in.
+    pub out_shape: Option<Shape>,
+    /// Whether the elements are those that the call is seen to reference.
+    pub observed: bool,
+}
+
+impl Parameter {
+    /// Its shapes.
+    pub fn shapes(&self) -> impl Iterator<Item = &Shape> {
+        self.shape.iter().chain(&self.out_shape)
+    }
 }
 
 /// How a parameter is passed.

@@ -1,143 +1,30 @@
-//! The text of prototypes, read. `docs/prototypes.md` describes the format.
+//! The text of prototypes, read. `docs/handling.md` describes the format.
 
 use super::expression::{Binary, Expression, Function, Value};
+use super::family::{Member, members};
+use super::tokens::{Mistake, Placed, Token, tokenize};
 use super::{
     Dimension, Documented, Intent, Kind, Language, Library, Parameter, Passing, Prototype, Shape,
 };
-use std::fmt;
-
-/// What is wrong with a text, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
-    /// From 1.
-    pub line: u32,
-    /// From 1.
-    pub column: u32,
-    /// One sentence, without its full stop.
-    pub what: String,
-}
-
-impl fmt::Display for Mistake {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.what)
-    }
-}
 
 /// Reads a file of prototypes.
 pub fn parse(text: &str) -> Result<Library, Mistake> {
     let tokens = tokenize(text)?;
-    Parser { tokens, next: 0, depth: 0 }.library()
+    Parser { tokens, next: 0, depth: 0, member: None }.library()
 }
+
+/// `info.usual`: an output without any spoof.
+pub(crate) const USUAL: &str = ".usual";
 
 /// Deeper expressions are refused, so that reading needs a bounded stack.
 const DEEPEST: u32 = 100;
-
-#[derive(Clone, Debug, PartialEq)]
-enum Token {
-    Word(String),
-    Number(Value),
-    Character(u8),
-    Symbol(&'static str),
-    /// The end of a statement.
-    End,
-}
-
-#[derive(Clone, Debug)]
-struct Placed {
-    token: Token,
-    line: u32,
-    column: u32,
-}
-
-const SYMBOLS: &[&str] = &[
-    "->", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "(", ")", ",", ":", "[", "]",
-];
-
-/// A line that begins with one of these, or with a parenthesis, continues the statement before.
-const CONTINUING: &[&str] = &["at", "where", "step", "and", "or", "then", "else", "unless"];
-
-fn tokenize(text: &str) -> Result<Vec<Placed>, Mistake> {
-    let mut tokens: Vec<Placed> = Vec::new();
-    let mut open = 0i32;
-    for (number, line) in text.lines().enumerate() {
-        let number = u32::try_from(number + 1).unwrap_or(u32::MAX);
-        let before = tokens.len();
-        let mut rest = line;
-        let place = |rest: &str| {
-            let byte = line.len() - rest.len();
-            u32::try_from(line[..byte].chars().count() + 1).unwrap_or(u32::MAX)
-        };
-        loop {
-            rest = rest.trim_start();
-            let Some(first) = rest.chars().next() else { break };
-            if first == '#' {
-                break;
-            }
-            let column = place(rest);
-            let mistake = |what: String| Mistake { line: number, column, what };
-            let (token, length) = if first.is_alphabetic() || first == '_' {
-                let end = rest
-                    .find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '.' | '$' | '@'))
-                    .unwrap_or(rest.len());
-                (Token::Word(rest[..end].to_string()), end)
-            } else if first.is_ascii_digit() {
-                let end = rest
-                    .find(|c: char| !c.is_ascii_alphanumeric() && c != '.')
-                    .unwrap_or(rest.len());
-                let digits = &rest[..end];
-                let value = match digits.parse::<i64>() {
-                    Ok(integer) => Value::Integer(integer),
-                    Err(_) => match digits.parse::<f64>() {
-                        Ok(real) => Value::Real(real),
-                        Err(_) => return Err(mistake(format!("{digits} is not a number"))),
-                    },
-                };
-                (Token::Number(value), end)
-            } else if first == '\'' {
-                let mut inside = rest[1..].chars();
-                match (inside.next(), inside.next()) {
-                    (Some(c), Some('\'')) if c.is_ascii() => {
-                        (Token::Character((c as u8).to_ascii_uppercase()), 3)
-                    }
-                    _ => return Err(mistake("a character is written 'N'".to_string())),
-                }
-            } else if let Some(symbol) = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
-                match *symbol {
-                    "(" | "[" => open += 1,
-                    ")" | "]" => open -= 1,
-                    _ => {}
-                }
-                (Token::Symbol(symbol), symbol.len())
-            } else {
-                return Err(mistake(format!("unexpected character {first:?}")));
-            };
-            tokens.push(Placed { token, line: number, column });
-            rest = &rest[length..];
-        }
-        // A line that continues takes back the end of the one before.
-        let continues = tokens.get(before).is_some_and(|first| match &first.token {
-            Token::Word(word) => CONTINUING.contains(&word.as_str()),
-            Token::Symbol(symbol) => *symbol == "(",
-            Token::Number(_) | Token::Character(_) | Token::End => false,
-        });
-        if continues && before > 0 && tokens[before - 1].token == Token::End {
-            tokens.remove(before - 1);
-        }
-        if open <= 0 && tokens.last().is_some_and(|last| last.token != Token::End) {
-            let column = place("");
-            tokens.push(Placed { token: Token::End, line: number, column });
-            open = 0;
-        }
-    }
-    let line = u32::try_from(text.lines().count().max(1)).unwrap_or(u32::MAX);
-    tokens.push(Placed { token: Token::End, line, column: 1 });
-    Ok(tokens)
-}
 
 struct Parser {
     tokens: Vec<Placed>,
     next: usize,
     depth: u32,
+    /// The member of a family that is being read.
+    member: Option<Member>,
 }
 
 impl Parser {
@@ -206,16 +93,46 @@ impl Parser {
                 self.end()?;
             } else {
                 let (line, column) = (self.here().line, self.here().column);
-                let prototype = self.prototype()?;
-                let twice = library.prototypes.iter().any(|other| other.symbol == prototype.symbol);
-                if twice {
-                    let what = format!("{} is described twice", prototype.symbol);
-                    return Err(Mistake { line, column, what });
+                for prototype in self.family()? {
+                    let mut others = library.prototypes.iter();
+                    if others.any(|other| other.symbol == prototype.symbol) {
+                        let what = format!("{} is described twice", prototype.symbol);
+                        return Err(Mistake { line, column, what });
+                    }
+                    library.prototypes.push(prototype);
                 }
-                library.prototypes.push(prototype);
             }
         }
         Ok(library)
+    }
+
+    /// A prototype, or one for each member of a family: `{s,d}axpy`.
+    fn family(&mut self) -> Result<Vec<Prototype>, Mistake> {
+        let begin = self.next;
+        let named = match self.tokens.get(begin + 1).map(|placed| &placed.token) {
+            Some(Token::Word(word)) => members(word),
+            Some(Token::Number(_) | Token::Character(_) | Token::Symbol(_) | Token::End) | None => {
+                Ok(Vec::new())
+            }
+        };
+        let all = match named {
+            Ok(all) => all,
+            Err(what) => {
+                self.next += 1;
+                return self.mistake(what);
+            }
+        };
+        if all.is_empty() {
+            return Ok(vec![self.prototype()?]);
+        }
+        let mut prototypes = Vec::new();
+        for member in all {
+            self.next = begin;
+            self.member = Some(member);
+            prototypes.push(self.prototype()?);
+        }
+        self.member = None;
+        Ok(prototypes)
     }
 
     fn prototype(&mut self) -> Result<Prototype, Mistake> {
@@ -227,7 +144,8 @@ impl Parser {
         } else {
             return self.mistake("a prototype begins with `fortran` or `c`, then the function");
         };
-        let name = self.word("the function's name")?;
+        let written = self.word("the function's name")?;
+        let name = self.member.as_ref().map_or(written, |member| member.name.clone());
         let symbol = match language {
             Language::Fortran if !name.ends_with('_') => format!("{}_", name.to_lowercase()),
             Language::Fortran | Language::C => name.clone(),
@@ -250,6 +168,7 @@ impl Parser {
         let mut prototype = Prototype {
             name,
             symbol,
+            address: None,
             language,
             line,
             parameters: Vec::new(),
@@ -294,7 +213,11 @@ impl Parser {
                 self.end()?;
             } else if self.accept_word("documented") {
                 let at = self.next;
-                let condition = self.expression()?;
+                let condition = if self.accept_word("always") {
+                    Expression::Literal(Value::Truth(true))
+                } else {
+                    self.expression()?
+                };
                 conditions.push((at, condition.clone()));
                 let text = self.text_between(at, self.next);
                 let mut of = Vec::new();
@@ -318,13 +241,20 @@ impl Parser {
                 let text = self.text_between(at, self.next);
                 prototype.reports.push((condition, text));
                 self.end()?;
+            } else if self.accept_word("address") {
+                let Token::Number(Value::Integer(address)) = self.here().token else {
+                    return self.mistake("an address is needed here, as 0x4011d6");
+                };
+                prototype.address = u64::try_from(address).ok();
+                self.next += 1;
+                self.end()?;
             } else if self.accept_word("error") {
                 prototype.error_routines.push(self.word("the error routine's name")?);
                 self.end()?;
             } else {
                 self.next = start;
                 return self.mistake(format!(
-                    "a parameter of {}, `require`, `documented`, `report` or `error` is needed here",
+                    "a parameter of {}, `require`, `documented`, `report`, `error` or `address` is needed here",
                     prototype.name
                 ));
             }
@@ -357,8 +287,9 @@ impl Parser {
         conditions: &[(usize, Expression)],
     ) -> Result<(), Mistake> {
         let known = |name: &str| {
-            // `param[0]` is an element of `param`.
+            // `param[0]` is an element of `param`, `info.usual` what it is without a spoof.
             let name = name.split('[').next().unwrap_or(name);
+            let name = name.strip_suffix(USUAL).unwrap_or(name);
             name == "return"
                 || name == "errno"
                 || prototype.parameters.iter().any(|parameter| parameter.name == name)
@@ -373,18 +304,20 @@ impl Parser {
             }
         }
         for parameter in prototype.parameters.iter().chain(&prototype.result) {
-            let Some(shape) = &parameter.shape else { continue };
-            let index = |name: &str| {
-                let part = name == "part" && parameter.kind == Kind::Complex;
-                part || shape.dimensions.iter().any(|d| d.index == name)
-            };
-            let mut names = Vec::new();
-            shape.dimensions.iter().for_each(|dimension| dimension.extent.names(&mut names));
-            shape.offset.iter().for_each(|offset| offset.names(&mut names));
-            shape.condition.iter().for_each(|condition| condition.names(&mut names));
-            if let Some(unknown) = names.into_iter().find(|name| !known(name) && !index(name)) {
-                let what = format!("{} has no parameter or index {unknown}", prototype.name);
-                return Err(Mistake { line: shape.line, column: shape.column, what });
+            for shape in parameter.shapes() {
+                // In a family of real and complex functions `part` may stand for either.
+                let index = |name: &str| {
+                    let part = name == "part" && parameter.kind.is_float();
+                    part || shape.dimensions.iter().any(|d| d.index == name)
+                };
+                let mut names = Vec::new();
+                shape.dimensions.iter().for_each(|dimension| dimension.extent.names(&mut names));
+                shape.offset.iter().for_each(|offset| offset.names(&mut names));
+                shape.condition.iter().for_each(|condition| condition.names(&mut names));
+                if let Some(unknown) = names.into_iter().find(|name| !known(name) && !index(name)) {
+                    let what = format!("{} has no parameter or index {unknown}", prototype.name);
+                    return Err(Mistake { line: shape.line, column: shape.column, what });
+                }
             }
         }
         Ok(())
@@ -413,12 +346,14 @@ impl Parser {
     fn kind(&mut self) -> Result<(Kind, Option<u32>), Mistake> {
         let at = self.next;
         let word = self.word("a type (character, integer, real or complex)")?;
-        let kind = match word.as_str() {
-            "character" => Kind::Character,
-            "integer" => Kind::Integer,
-            "real" => Kind::Real,
-            "complex" => Kind::Complex,
-            other => {
+        let own = self.member.as_ref().map(|member| (member.kind, member.bits));
+        let kind = match (word.as_str(), own) {
+            ("number", Some((kind, bits))) => return Ok((kind, Some(bits))),
+            ("character", _) => Kind::Character,
+            ("integer", _) => Kind::Integer,
+            ("real", _) => Kind::Real,
+            ("complex", _) => Kind::Complex,
+            (other, _) => {
                 self.next = at;
                 return self.mistake(format!(
                     "{other} is no type: character, integer, real or complex is needed here"
@@ -445,6 +380,9 @@ impl Parser {
             }
             (Some(bits), _) => self.mistake(format!("no {word} has {bits} bits, but {known:?}")),
             (None, Kind::Character | Kind::Integer) => Ok((kind, None)),
+            (None, Kind::Real | Kind::Complex) if own.is_some() => {
+                Ok((kind, own.map(|(_, bits)| bits)))
+            }
             (None, Kind::Real | Kind::Complex) => {
                 self.mistake(format!("the bits of a {word} are needed here: 32, 64 or 80"))
             }
@@ -466,6 +404,8 @@ impl Parser {
             intent: Intent::Return,
             passing: Passing::Value,
             shape,
+            out_shape: None,
+            observed: false,
         })
     }
 
@@ -476,11 +416,13 @@ impl Parser {
         parameters: &mut [Option<Parameter>],
     ) -> Result<(), Mistake> {
         let mut described = Vec::new();
+        let (line, column) = (self.here().line, self.here().column);
         loop {
             let Some(at) = names.iter().position(|(name, _, _)| self.is_word(name)) else {
                 return self.mistake("a parameter's name is needed here");
             };
-            if parameters[at].is_some() || described.contains(&at) {
+            let twice = described.contains(&at) || parameters[at].as_ref().is_some_and(is_whole);
+            if twice {
                 return self.mistake(format!("{} is described twice", names[at].0));
             }
             described.push(at);
@@ -510,17 +452,35 @@ impl Parser {
                 return self.mistake("`value` or `reference` is needed here");
             }
         }
-        let shape = if matches!(self.here().token, Token::Symbol("(")) {
+        let observed = kind.is_float() && self.accept_word("observed");
+        let shape = if !observed && matches!(self.here().token, Token::Symbol("(")) {
             Some(self.shape()?)
         } else {
             None
         };
         self.end()?;
-        let passing = passing.unwrap_or(match (language, intent, &shape) {
-            (Language::C, Intent::In, None) => Passing::Value,
-            (Language::C | Language::Fortran, _, _) => Passing::Reference,
-        });
+        let by_value =
+            language == Language::C && intent == Intent::In && shape.is_none() && !observed;
+        let passing = passing.unwrap_or(if by_value { Passing::Value } else { Passing::Reference });
+        if observed && passing == Passing::Value {
+            return Err(Mistake {
+                line,
+                column,
+                what: "a value has no elements to observe".to_string(),
+            });
+        }
         for at in described {
+            if let Some(before) = &mut parameters[at] {
+                let same = before.kind == kind && bits.is_none_or(|bits| before.bits == bits);
+                if intent != Intent::Out || shape.is_none() || !same {
+                    let what =
+                        "after its elements that come `in`, those that go `out` are described";
+                    return Err(Mistake { line, column, what: what.to_string() });
+                }
+                before.intent = Intent::InOut;
+                before.out_shape = shape.clone();
+                continue;
+            }
             parameters[at] = Some(Parameter {
                 name: names[at].0.clone(),
                 kind,
@@ -531,6 +491,8 @@ impl Parser {
                 intent,
                 passing,
                 shape: shape.clone(),
+                out_shape: None,
+                observed,
             });
         }
         Ok(())
@@ -717,6 +679,11 @@ impl Parser {
             Token::Symbol(_) | Token::End => self.mistake("an expression is needed here"),
         }
     }
+}
+
+/// Whether no second line may follow: an array that comes in may be followed by what goes out.
+fn is_whole(parameter: &Parameter) -> bool {
+    parameter.intent != Intent::In || parameter.shape.is_none()
 }
 
 fn default_bits(kind: Kind) -> u32 {

@@ -16,6 +16,6 @@ pub use sandbox::Walls;
 pub use shared::{Channel, Gone, Shared};
 pub use subject::{Breakpoint, Event, Launch, Scratch, Stop, Subject};
 pub use worker::{
-    Block, BlockKind, Decoded, Ended, Ending, Goes, Output, Patch, Region, Site, SpoofedResult,
-    Traced, Worker, channel_of,
+    Block, BlockKind, Decoded, Ended, Ending, Goes, Output, Patch, Peek, Region, Site,
+    SpoofedResult, Traced, Worker, channel_of,
 };

@@ -1,8 +1,8 @@
 //! The executable and the libraries of a process: where they are, and which functions they have.
 
-use object::elf::{PF_X, PT_TLS};
+use object::elf::{PF_X, PT_TLS, STT_GNU_IFUNC};
 use object::read::elf::ProgramHeader;
-use object::{Object, ObjectSegment, ObjectSymbol, SegmentFlags, SymbolKind};
+use object::{Object, ObjectSegment, ObjectSymbol, SegmentFlags, SymbolFlags, SymbolKind};
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io;
@@ -18,6 +18,8 @@ pub struct Symbol {
     pub address: u64,
     /// How long it is; 0 if the file does not say.
     pub size: u64,
+    /// Whether it is not the function but says where the one for this processor is.
+    pub indirect: bool,
 }
 
 /// What is known of a file.
@@ -64,6 +66,28 @@ impl Module {
         Some(self.contents.symbols[*at].address.wrapping_add(self.bias))
     }
 
+    /// Where all functions of a name begin: versions of one may be several.
+    pub fn find_all(&self, symbol: &str) -> Vec<u64> {
+        if !self.contents.by_name.contains_key(symbol) {
+            return Vec::new();
+        }
+        let mut all: Vec<u64> = self
+            .contents
+            .symbols
+            .iter()
+            .filter(|other| other.name == symbol)
+            .map(|other| other.address.wrapping_add(self.bias))
+            .collect();
+        all.dedup();
+        all
+    }
+
+    /// Whether what begins at an address chooses among functions.
+    pub fn is_indirect(&self, address: u64) -> bool {
+        let inside = address.wrapping_sub(self.bias);
+        self.contents.symbols.iter().any(|symbol| symbol.address == inside && symbol.indirect)
+    }
+
     /// Whether it asks the dynamic linker for libraries while it runs.
     pub fn imports_loader(&self) -> bool {
         self.contents.loads
@@ -72,6 +96,11 @@ impl Module {
     /// Whether it is a static program: the C library is in it.
     pub fn is_static(&self) -> bool {
         self.contents.alone
+    }
+
+    /// Whether it names no function of its own.
+    pub fn is_stripped(&self) -> bool {
+        self.contents.symbols.is_empty()
     }
 
     /// Where the errno of a static program is, from the base of `fs`.
@@ -93,7 +122,9 @@ impl Module {
         let inside = address.wrapping_sub(self.bias);
         let after = self.contents.symbols.partition_point(|symbol| symbol.address <= inside);
         let symbol = &self.contents.symbols[after.checked_sub(1)?];
-        Some((&symbol.name, inside - symbol.address))
+        // Beyond its end is a function that the file does not name.
+        let offset = inside - symbol.address;
+        (symbol.size == 0 || offset < symbol.size).then_some((&symbol.name, offset))
     }
 }
 
@@ -227,7 +258,12 @@ fn read(path: &Path) -> Option<Contents> {
         }
         let Ok(name) = symbol.name() else { continue };
         let name = name.split('@').next().unwrap_or(name).to_string();
-        contents.symbols.push(Symbol { name, address: symbol.address(), size: symbol.size() });
+        let (address, size) = (symbol.address(), symbol.size());
+        let indirect = match symbol.flags() {
+            SymbolFlags::Elf { st_info, .. } => st_info.0 & 0xf == STT_GNU_IFUNC.0,
+            _ => false,
+        };
+        contents.symbols.push(Symbol { name, address, size, indirect });
     }
     contents.symbols.sort_by(|a, b| (a.address, &a.name).cmp(&(b.address, &b.name)));
     contents.symbols.dedup();

@@ -33,6 +33,7 @@ const GO: u32 = 1;
 pub(super) const READ: u32 = 2;
 pub(super) const BREAK: u32 = 3;
 pub(super) const FORK: u32 = 4;
+const RESOLVE: u32 = 12;
 
 /// How to start a subject.
 #[derive(Clone, Debug)]
@@ -216,6 +217,11 @@ impl<'a> Subject<'a> {
     /// goes on to the next, else 0. False if it could not be set.
     pub fn add_breakpoint(&mut self, address: u64, kind: Breakpoint, id: u64, length: u64) -> bool {
         self.ask(BREAK, &[address, kind as u64, id, length]) == Some(0)
+    }
+
+    /// Where an indirect function is, by its resolver.
+    pub fn resolve(&mut self, resolver: u64) -> Option<u64> {
+        self.ask(RESOLVE, &[resolver])
     }
 
     /// Forks a template of this moment that talks through `channel`.

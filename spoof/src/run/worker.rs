@@ -13,6 +13,7 @@ const CLASSIFY: u32 = 7;
 const WALK: u32 = 8;
 const TRACE: u32 = 9;
 const TICKS: u32 = 10;
+const WRITE: u32 = 11;
 
 const REQUEST_DECODE: u32 = 4;
 const REQUEST_FULL: u32 = 5;
@@ -497,6 +498,17 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Writes to memory that the process may write.
+    pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Gone> {
+        for (k, part) in bytes.chunks(DATA_BYTES).enumerate() {
+            self.ready()?;
+            self.channel.write(0, part);
+            let at = address + (k * DATA_BYTES) as u64;
+            self.ask(WRITE, &[at, part.len() as u64])?;
+        }
+        Ok(())
+    }
+
     /// Runs the function instruction by instruction, with patched inputs, and with a spoofed
     /// result if one is given: the site's address, its execution from 0, and what is put where.
     pub fn trace(
@@ -506,6 +518,21 @@ impl<'a> Worker<'a> {
         most_steps: u64,
         decode: &mut dyn FnMut(u64, &[u8]) -> Decoded,
     ) -> Result<Traced, Gone> {
+        let mut steps = Vec::new();
+        let (exit, ending) =
+            self.trace_each(patches, spoof, most_steps, decode, &mut |step| steps.push(step))?;
+        Ok(Traced { steps, exit, ending })
+    }
+
+    /// The same, every step handed over as it comes. Gives the registers at the end, and how it ended.
+    pub fn trace_each(
+        &mut self,
+        patches: &[Patch],
+        spoof: Option<(u64, u64, u32, &[u8])>,
+        most_steps: u64,
+        decode: &mut dyn FnMut(u64, &[u8]) -> Decoded,
+        each: &mut dyn FnMut(Step),
+    ) -> Result<(State, Ending), Gone> {
         let mut data = Vec::new();
         patches.iter().for_each(|patch| push_patch(&mut data, patch));
         let (site, hit, offset, bytes) = spoof.unwrap_or((0, 0, 0, &[]));
@@ -516,7 +543,6 @@ impl<'a> Worker<'a> {
         data.extend(padded);
         self.ready()?;
         self.channel.write(0, &data);
-        let mut steps: Vec<Step> = Vec::new();
         let mut request = self.ask(TRACE, &[patches.len() as u64, site, hit, most_steps])?;
         loop {
             match request {
@@ -535,7 +561,7 @@ impl<'a> Worker<'a> {
                 }
                 REQUEST_FULL => {
                     let bytes = self.channel.read(0, self.channel.argument(0) as usize);
-                    self.records(&bytes, &mut steps);
+                    self.records(&bytes, each);
                 }
                 _ => break,
             }
@@ -550,10 +576,10 @@ impl<'a> Worker<'a> {
             address: exit.rip,
             outputs: Vec::new(),
         };
-        Ok(Traced { steps, exit, ending })
+        Ok((exit, ending))
     }
 
-    fn records(&self, bytes: &[u8], steps: &mut Vec<Step>) {
+    fn records(&self, bytes: &[u8], each: &mut dyn FnMut(Step)) {
         let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|k| bytes[at + k]));
         let mut at = 0;
         while at < bytes.len() {
@@ -569,7 +595,7 @@ impl<'a> Worker<'a> {
                 here += 16 + length.next_multiple_of(8);
             }
             let code = self.codes.get(&before.rip).cloned().unwrap_or_default();
-            steps.push(Step { address: before.rip, code, before, reads });
+            each(Step { address: before.rip, code, before, reads });
             at += size;
         }
     }
@@ -579,17 +605,28 @@ impl Reader for Worker<'_> {
     /// Reads data: where there is code, it may have breakpoints in it.
     fn read(&mut self, address: u64, length: usize) -> Option<Vec<u8>> {
         self.ready().ok()?;
-        let mut bytes = vec![0u8; length];
-        let local = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: length };
-        let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: length };
-        // SAFETY: the kernel writes at most `length` bytes to our own buffer.
-        let got = unsafe { libc::process_vm_readv(self.process, &local, 1, &remote, 1, 0) };
-        if got == length as isize {
-            return Some(bytes);
-        }
         // Forbidden, perhaps: the agent can read itself.
-        read_through(&self.channel, self.process, address, length)
+        peek(self.process, address, length)
+            .or_else(|| read_through(&self.channel, self.process, address, length))
     }
+}
+
+/// Reads the memory of a process that stands still, if that is allowed.
+pub struct Peek(pub u32);
+
+impl Reader for Peek {
+    fn read(&mut self, address: u64, length: usize) -> Option<Vec<u8>> {
+        peek(self.0 as i32, address, length)
+    }
+}
+
+fn peek(process: i32, address: u64, length: usize) -> Option<Vec<u8>> {
+    let mut bytes = vec![0u8; length];
+    let local = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: length };
+    let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: length };
+    // SAFETY: the kernel writes at most `length` bytes to our own buffer.
+    let got = unsafe { libc::process_vm_readv(process, &local, 1, &remote, 1, 0) };
+    (got == length as isize).then_some(bytes)
 }
 
 impl Drop for Worker<'_> {

@@ -41,6 +41,11 @@ impl Evaluated {
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
+
+    /// Forgets the values of a term and of all that came after it.
+    pub fn forget_from(&mut self, first: Term) {
+        self.known.retain(|term, _| *term < first);
+    }
 }
 
 impl<'a> Evaluation<'a> {

@@ -35,6 +35,12 @@ impl Extraction<'_> {
                 if let Some((input, shift)) = input {
                     let (least, most) = self.ranges[*input as usize];
                     (low, high) = (low.max(least + shift), high.min(most + shift));
+                    if low == high {
+                        // One value is left on this way.
+                        let value = Rational::from_integer(low.into());
+                        let node = self.graph.constant(value, Precision::Exact, 0);
+                        return Ok(Side { node, low, high, input: None });
+                    }
                 }
                 Ok(Side { node: *node, low, high, input: *input })
             }

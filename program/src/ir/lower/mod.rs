@@ -35,7 +35,7 @@ use crate::compile::Bitcode;
 use crate::llvm::{self, Module, Value};
 use crate::program::{Program, entry_name};
 use crate::target::Wishes;
-use crate::{Action, Fault, Location, entry, fast_math, site};
+use crate::{Action, Fault, Location, entry, fast_math, flush, site};
 use std::collections::HashMap;
 
 /// What to lower besides the program itself, and how.
@@ -51,6 +51,9 @@ pub struct Lowering {
     /// Whether variables that nothing points to become registers. It removes no undefined
     /// behaviour but reads of such variables, which become undefined constants.
     pub promote: bool,
+    /// Whether subnormal numbers that the program flushes to zero are flushed here. Without,
+    /// operations are those of IEEE 754.
+    pub flush: bool,
 }
 
 impl Default for Lowering {
@@ -60,6 +63,7 @@ impl Default for Lowering {
             wishes: Wishes::default(),
             support: Vec::new(),
             promote: true,
+            flush: false,
         }
     }
 }
@@ -88,12 +92,16 @@ impl Program {
         }
         link_support(&module, &lowering.support)?;
         fast_math::decide(&module, self.bitcode.flags.optimises());
+        let flushes = lowering.flush && self.flushes_subnormals();
+        if flushes {
+            flush::write_out(&module);
+        }
         unwind::unwind(&module);
         jumps::write_out(&module)?;
         if lowering.promote {
             promote::promote(&module)?;
         }
-        Ok(Lowerer::new(&module).lower())
+        Ok(Code { flushes, ..Lowerer::new(&module).lower() })
     }
 }
 

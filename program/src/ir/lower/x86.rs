@@ -51,9 +51,6 @@ impl Body<'_, '_> {
             "blendvps" | "blendvpd" | "pblendvb" | "blendv.ps.256" | "blendv.pd.256" => {
                 self.blend(call)
             }
-            "hadd.ps" | "hadd.pd" => self.across(call, Operation::Add),
-            "hsub.ps" | "hsub.pd" => self.across(call, Operation::Sub),
-            "addsub.ps" | "addsub.pd" => self.add_and_subtract(call),
             "psrli.w" | "psrli.d" | "psrli.q" => self.shift(call, I::LogicalShiftRight),
             "pslli.w" | "pslli.d" | "pslli.q" => self.shift(call, I::ShiftLeft),
             "psrai.w" | "psrai.d" | "psrai.q" => self.shift(call, I::ArithmeticShiftRight),
@@ -282,36 +279,6 @@ impl Body<'_, '_> {
         let [first, second, mask] = [0, 1, 2].map(|i| self.operand(call.operand(i)));
         let condition = self.is_negative(mask)?;
         Some(Act::Select { operands: [condition, second, first] })
-    }
-
-    /// Neighbours in the two vectors laid end to end, added or subtracted.
-    fn across(&mut self, call: Value, operation: Operation) -> Option<Act> {
-        let ty = self.type_of(call);
-        let (format, lanes) = (format_of(&ty)?, ty.lanes()?);
-        let operands = [0, 1].map(|i| self.operand(call.operand(i)));
-        let sides = [0, 1].map(|side| {
-            let mask = (0..lanes).map(|i| Some(2 * i + side)).collect();
-            self.step(ty.clone(), Act::Shuffle { operands, mask })
-        });
-        Some(self.plain(operation, format, &sides))
-    }
-
-    /// Differences in the even lanes, sums in the odd ones.
-    fn add_and_subtract(&mut self, call: Value) -> Option<Act> {
-        let ty = self.type_of(call);
-        let (format, lanes) = (format_of(&ty)?, ty.lanes()?);
-        let operands = [0, 1].map(|i| self.operand(call.operand(i)));
-        let half = Type::Vector(ty.lane().clone().into(), lanes / 2);
-        let results = [(0, Operation::Sub), (1, Operation::Add)].map(|(side, operation)| {
-            let parts = operands.map(|vector| {
-                let mask = (0..lanes / 2).map(|i| Some(2 * i + side)).collect();
-                self.step(half.clone(), Act::Shuffle { operands: [vector, vector], mask })
-            });
-            let act = self.plain(operation, format, &parts);
-            self.step(half.clone(), act)
-        });
-        let mask = (0..lanes).map(|i| Some(i / 2 + (i % 2) * (lanes / 2))).collect();
-        Some(Act::Shuffle { operands: results, mask })
     }
 
     /// A vector with an integer in every lane.

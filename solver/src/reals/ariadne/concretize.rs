@@ -9,7 +9,7 @@ use crate::propagate::{Domain, Grid, Interval, Ordinal};
 use crate::search::Random;
 use nanoscope_budget::Budget;
 use nanoscope_ieee::{Float, Format, Rational, Rounding, Word};
-use nanoscope_term::{Evaluation, Model, Sort, Term, Terms, Value, VariableId};
+use nanoscope_term::{Evaluation, Model, Op, Sort, Term, Terms, Value, VariableId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many values are tried for a variable (MAX_BINDINGS).
@@ -136,8 +136,9 @@ impl<'a> Variables<'a> {
     }
 
     /// Binds all but the unknowns, beginning with what the guide has, so that
-    /// no literal is false for it; none if that was not found or the budget
-    /// ends.
+    /// no literal is false for it. As in the paper, a literal about what is a function of
+    /// bound variables (libm's) does not keep a value from being bound: where only such ones
+    /// are false, reals have no solution with what was bound.
     pub(super) fn bind(
         &self,
         branch: &Branch,
@@ -145,11 +146,11 @@ impl<'a> Variables<'a> {
         guide: &Model,
         random: &mut Random,
         budget: &Budget,
-    ) -> Option<Model> {
+    ) -> Bound {
         let mut below: Vec<(Literal, Vec<VariableId>)> = Vec::new();
         for (literal, _) in &branch.literals {
             if budget.exhausted() {
-                return None;
+                return Bound::Nowhere;
             }
             below.push((*literal, self.terms.variables_below(&about(*literal))));
         }
@@ -163,10 +164,12 @@ impl<'a> Variables<'a> {
                 .filter(|(_, all)| all.contains(variable) && all.iter().all(|v| !open.contains(v)))
                 .map(|(literal, _)| *literal)
                 .collect();
-            let fits = |model: &Model| {
+            let fits = |model: &Model, which: &[Literal]| {
                 let mut evaluation = Evaluation::new(self.terms, model);
-                ground.iter().all(|one| is_so(&mut evaluation, *one))
+                which.iter().all(|one| is_so(&mut evaluation, *one))
             };
+            let independent: Vec<Literal> =
+                ground.iter().copied().filter(|one| !self.is_dependent(*one)).collect();
             let forced = ground.iter().find_map(|literal| match literal {
                 Literal::Is(term, wanted) if *term == own => Some(Value::Bool(*wanted)),
                 Literal::Is(..) | Literal::Negative(..) | Literal::Ordered(..) => None,
@@ -175,17 +178,33 @@ impl<'a> Variables<'a> {
                 model.set(*variable, value);
                 continue;
             }
-            let mut tries = 0;
-            while !fits(&model) {
+            let (mut tries, mut fitted) = (0, false);
+            while !fits(&model, &ground) {
+                fitted = fitted || fits(&model, &independent);
                 if tries == MOST_BINDINGS || budget.exhausted() {
-                    return None;
+                    return if fitted { Bound::Falsified } else { Bound::Nowhere };
                 }
                 tries += 1;
                 model.set(*variable, self.any(*variable, random));
             }
         }
-        Some(model)
+        Bound::At(model)
     }
+
+    /// Whether a literal is about a value of the mathematical library.
+    fn is_dependent(&self, literal: Literal) -> bool {
+        let below = self.terms.below(&about(literal));
+        below.into_iter().any(|term| matches!(self.terms.op(term), Op::Libm(..)))
+    }
+}
+
+/// What came of binding variables.
+pub(super) enum Bound {
+    At(Model),
+    /// Values were found, but a literal about the mathematical library is false for them.
+    Falsified,
+    /// No values were found, or the budget ended.
+    Nowhere,
 }
 
 /// The float at a place.

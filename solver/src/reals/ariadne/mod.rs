@@ -6,8 +6,9 @@
 //! unknown and is a union of intervals by its roots ([`linearize`]), where
 //! floats are picked ([`floats`]) and judged by the evaluator.
 //!
-//! As in the paper's section 5.1, a solver of real arithmetic is asked first
-//! where one is installed ([`nlsat`]); the loop has what that leaves.
+//! As in the paper's section 5.1, a solver of real arithmetic is asked where one
+//! is installed ([`nlsat`]), after the few concretisations that easy questions
+//! need; the loop has what that leaves.
 //!
 //! It finds models only: no answer of reals refutes a query about floats. What
 //! the paper counts as unsatisfiable is told as [`Reason::Reals`].
@@ -24,7 +25,7 @@ use crate::engine::{Attempt, Engine, Progress};
 use crate::query::{Clues, Query, Reason};
 use crate::search::Random;
 use branch::{Branch, Literal};
-use concretize::{Variables, is_so, value_at};
+use concretize::{Bound, Variables, is_so, value_at};
 use linearize::Linearizer;
 use nanoscope_budget::Budget;
 use nanoscope_term::{Evaluation, Model, Term, VariableId, holds};
@@ -37,7 +38,7 @@ use std::time::Duration;
 pub struct Ariadne {
     /// Start of all random choices.
     pub seed: u64,
-    /// The program of a solver of real arithmetic to ask first. Where it does
+    /// The program of a solver of real arithmetic to ask, too. Where it does
     /// not start, it is not asked.
     pub first: Option<String>,
     /// How many concretisations are tried (MAX_CONCRETIZATIONS); none for the usual number.
@@ -48,6 +49,9 @@ pub struct Ariadne {
 const MOST_CONCRETIZATIONS: u32 = 2000;
 /// Queries with more terms than this are too long to walk that often.
 const MOST_TERMS: usize = 20_000;
+/// How many of them before another solver is asked: most questions that have a model have one
+/// that these find, sooner than a process starts.
+const EASY: u32 = 8;
 /// The part of a turn that the other solver is waited for.
 const WAITING: f64 = 0.5;
 /// After so many concretisations one looks whether it has answered.
@@ -120,6 +124,12 @@ impl Attempt for Loop<'_> {
         if self.below.len() > MOST_TERMS {
             return end("too many terms to take for reals");
         }
+        let variables = Variables::new(self.query.terms, &self.below, &clues.domains);
+        if matches!(self.other, Other::Unasked(_))
+            && let Some(outcome) = self.rounds(EASY.min(self.most), &variables, clues, budget)
+        {
+            return outcome;
+        }
         let part = budget.remaining().map_or(PATIENCE, |left| left.mul_f64(WAITING));
         if let Other::Unasked(program) = self.other {
             let asking = Asking::start(self.query, &self.below, &clues.domains, program, part);
@@ -128,30 +138,8 @@ impl Attempt for Loop<'_> {
         if let Some(outcome) = self.listen(clues, &budget.slice(part), budget) {
             return outcome;
         }
-        let variables = Variables::new(self.query.terms, &self.below, &clues.domains);
-        while self.round < self.most {
-            if budget.exhausted() {
-                return Progress::Paused;
-            }
-            if self.round % LOOKING == LOOKING - 1
-                && let Some(outcome) = self.listen(clues, &budget.slice(Duration::ZERO), budget)
-            {
-                return outcome;
-            }
-            let guide = self.guide(clues, &variables);
-            let found = self.concretization(&variables, &guide, budget);
-            if !matches!(found, Found::OutOfTime) {
-                let without = matches!(found, Found::Nothing | Found::NothingElse);
-                self.first.get_or_insert(without);
-            }
-            match found {
-                Found::Model(model) => return Progress::Sat(model),
-                Found::Point(point) => self.last = Some(point),
-                Found::Unbound | Found::Nothing => self.last = None,
-                Found::NothingElse => break,
-                Found::OutOfTime => return Progress::Paused,
-            }
-            self.round += 1;
+        if let Some(outcome) = self.rounds(self.most, &variables, clues, budget) {
+            return outcome;
         }
         self.round = self.most;
         // The other one may know more.
@@ -178,6 +166,41 @@ impl Attempt for Loop<'_> {
 }
 
 impl Loop<'_> {
+    /// Concretises, until so many rounds are done; an outcome, if there is one before.
+    fn rounds(
+        &mut self,
+        until: u32,
+        variables: &Variables,
+        clues: &mut Clues,
+        budget: &Budget,
+    ) -> Option<Progress> {
+        while self.round < until {
+            if budget.exhausted() {
+                return Some(Progress::Paused);
+            }
+            if self.round % LOOKING == LOOKING - 1
+                && let Some(outcome) = self.listen(clues, &budget.slice(Duration::ZERO), budget)
+            {
+                return Some(outcome);
+            }
+            let guide = self.guide(clues, variables);
+            let found = self.concretization(variables, &guide, budget);
+            if !matches!(found, Found::OutOfTime) {
+                let without = matches!(found, Found::Nothing | Found::NothingElse);
+                self.first.get_or_insert(without);
+            }
+            match found {
+                Found::Model(model) => return Some(Progress::Sat(model)),
+                Found::Point(point) => self.last = Some(point),
+                Found::Unbound | Found::Nothing => self.last = None,
+                Found::NothingElse => self.round = until - 1,
+                Found::OutOfTime => return Some(Progress::Paused),
+            }
+            self.round += 1;
+        }
+        None
+    }
+
     /// Waits so long for the other solver; its outcome, if it decides.
     fn listen(&mut self, clues: &mut Clues, wait: &Budget, budget: &Budget) -> Option<Progress> {
         while let Other::Asked(asking) = std::mem::replace(&mut self.other, Other::Silent) {
@@ -231,8 +254,10 @@ impl Loop<'_> {
         let Some(branch) = branch else { return Found::OutOfTime };
         let unknowns = variables.unknowns(&branch, &mut self.random);
         let bound = variables.bind(&branch, &unknowns, guide, &mut self.random, budget);
-        let Some(mut model) = bound else {
-            return Found::Unbound;
+        let mut model = match bound {
+            Bound::At(model) => model,
+            Bound::Falsified => return Found::Nothing,
+            Bound::Nowhere => return Found::Unbound,
         };
         for unknown in &unknowns {
             if budget.exhausted() {

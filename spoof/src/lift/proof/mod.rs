@@ -514,7 +514,7 @@ fn is_alone(code: Code) -> bool {
 }
 
 /// What came of a form.
-enum Outcome {
+enum Tried {
     Proved,
     /// It is not lifted.
     Unlifted,
@@ -527,11 +527,11 @@ fn prove(
     random: &mut Random,
     code: Code,
     in_memory: bool,
-) -> Result<Outcome, String> {
+) -> Result<Tried, String> {
     let use_masks = std::arch::is_x86_feature_detected!("avx512f");
     let scratch = processor.scratch();
     let Some(instruction) = operands::instruction(code, in_memory, scratch, random) else {
-        return Ok(Outcome::Unfit);
+        return Ok(Tried::Unfit);
     };
     let mut memory = [0; SCRATCH_SIZE];
     random.fill(&mut memory, false);
@@ -544,7 +544,7 @@ fn prove(
         first.memory[..10].copy_from_slice(&random.extended());
     }
     let Some((address, bytes)) = processor.prepare(&instruction) else {
-        return Ok(Outcome::Unfit);
+        return Ok(Tried::Unfit);
     };
     first.state.rip = address;
     let mut second = first.clone();
@@ -560,14 +560,14 @@ fn prove(
     };
     let decoded = decode(&step);
     if decoded.mnemonic() != code.mnemonic() {
-        return Ok(Outcome::Unfit); // `xchg ax,ax` is a `nop`
+        return Ok(Tried::Unfit); // `xchg ax,ax` is a `nop`
     }
     let mut terms = Terms::new();
     let mut lifter = Lifter::new(&mut terms);
     let variables = introduce(&mut lifter, &unknowns, &first.state);
     lifter.step(&step);
     if lifter.lifted() == 0 {
-        return Ok(Outcome::Unlifted);
+        return Ok(Tried::Unlifted);
     }
     let models =
         [&first, &second].map(|input| model(lifter.terms, &unknowns, &variables, input, scratch));
@@ -591,7 +591,7 @@ fn prove(
     if is_plain && all_floats && unknown_vectors == 16 && !proof.lifter.computed().is_empty() {
         proof.exceptions().map_err(describe)?;
     }
-    Ok(Outcome::Proved)
+    Ok(Tried::Proved)
 }
 
 /// Lifts a form that this processor cannot execute; whether it is lifted. That terms of the right
@@ -646,11 +646,11 @@ fn check(times: usize, seed: u64) {
             let mut unlifted = 0;
             for _ in 0..times {
                 match prove(&mut processor, &mut random, code, in_memory) {
-                    Ok(Outcome::Proved) => {
+                    Ok(Tried::Proved) => {
                         proved.insert(mnemonic.clone());
                     }
-                    Ok(Outcome::Unlifted) => unlifted += 1,
-                    Ok(Outcome::Unfit) => break,
+                    Ok(Tried::Unlifted) => unlifted += 1,
+                    Ok(Tried::Unfit) => break,
                     Err(why) => {
                         wrong.entry(format!("{code:?}")).or_insert(why);
                     }

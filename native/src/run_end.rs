@@ -18,7 +18,7 @@ pub enum Death {
 
 /// How one run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Outcome {
+pub enum RunEnd {
     /// The target returned to its caller.
     Returned,
     /// It had shown what it was to show, and was not waited for.

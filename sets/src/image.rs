@@ -12,10 +12,10 @@ use crate::modes::Modes;
 use crate::scalar::Scalar;
 use nanoscope_ieee::{Flags, Format};
 
-/// What an operation gives, and what it may raise on the way.
+/// The image of sets of operands under an operation, and what it may raise on the way.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
-pub struct Outcome {
+pub struct Image {
     /// The results possible.
     pub result: Floats,
     /// The exceptions possible; `tiny` stands for underflow, exact or not. Whether a result is
@@ -23,9 +23,9 @@ pub struct Outcome {
     pub raised: Flags,
 }
 
-impl Outcome {
+impl Image {
     /// The same of an operation whose exact results are multiples of a power of two.
-    pub(crate) fn of_multiples(mut self, grain: Grain) -> Outcome {
+    pub(crate) fn of_multiples(mut self, grain: Grain) -> Image {
         let format = self.result.format;
         if has_whole_numbers(format) {
             self.raised.tiny &= i64::from(grain) < format.min_exponent();
@@ -58,8 +58,8 @@ pub struct Order {
     pub differ: bool,
 }
 
-/// The outcome of an operation while its cases are gone through.
-pub(crate) struct Outcomes {
+/// The image while its cases are gone through.
+pub(crate) struct ImageParts {
     pub format: Format,
     pub grid: Grid,
     pub modes: Modes,
@@ -74,10 +74,10 @@ pub(crate) struct Outcomes {
     pub raised: Flags,
 }
 
-impl Outcomes {
-    pub fn new(format: Format, modes: Modes) -> Outcomes {
+impl ImageParts {
+    pub fn new(format: Format, modes: Modes) -> ImageParts {
         let (grid, nothing) = (Grid::of(format), Floats::nothing(format));
-        Outcomes {
+        ImageParts {
             format,
             grid,
             modes,
@@ -147,7 +147,7 @@ impl Outcomes {
 
     /// Settles what overflows and what is tiny from the results of finite operands. Where a
     /// result may be rounded, the smallest normal number can be the rounding of a tiny one.
-    pub fn finish(mut self, inexact: bool) -> Outcome {
+    pub fn finish(mut self, inexact: bool) -> Image {
         // Rounding toward zero an overflow stops at the greatest number.
         let top = self.grid.infinity() - Ordinal::from(self.modes != Modes::NEAREST);
         let smallest = self.grid.min_normal() - Ordinal::from(!inexact);
@@ -157,7 +157,7 @@ impl Outcomes {
                 self.raised.tiny |= span.lo <= smallest;
             }
         }
-        Outcome { result: self.finite.join(&self.special), raised: self.raised }
+        Image { result: self.finite.join(&self.special), raised: self.raised }
     }
 }
 

@@ -223,7 +223,7 @@ impl Gap {
 
 /// What an exploration comes to.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct Explored {
     /// Whether every path was followed to its end and nothing was assumed: what was not
     /// found is then not there, as far as the model goes.
     pub exhausted: bool,
@@ -241,6 +241,8 @@ pub struct Outcome {
     pub refuted: Option<Trail>,
     /// How far paths came along the route that was asked for, where none came to its end.
     pub off_route: Option<OffRoute>,
+    /// What is taken for granted of files that the program reads, as sentences.
+    pub files: Vec<String>,
     /// A defect of the solver's that an answer was lost to: the query.
     pub defect: Option<String>,
 }

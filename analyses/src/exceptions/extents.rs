@@ -1,0 +1,208 @@
+//! Integers that go with arrays: which of them lead out of the arrays that were made for lack of a
+//! better word.
+//!
+//! Where nobody says how long an array is, it has few elements, and integers beside it are small. Not
+//! all of these go together: a row that is longer than the matrix is wide, an index below the first
+//! element. Every combination is tried once, on numbers that do not matter; those that lead out of
+//! the arrays are kept out by the plainest conditions that do, and the report tells them.
+
+use super::contract::Contract;
+use crate::numbers::{encoding_at, key, set_encoding};
+use crate::shadow;
+use nanoscope_budget::Budget;
+use nanoscope_ieee::Float;
+use nanoscope_program::ir::Code;
+use nanoscope_program::{Input, Scalar, Target};
+use std::time::Instant;
+
+/// More combinations are not tried.
+const MOST: usize = 3200;
+
+/// Instructions that one try may take.
+const STEPS: u64 = 40_000;
+
+/// Instructions that all tries may take: a second or so.
+const ALL_STEPS: u64 = 4_000_000;
+
+/// Finds the condition under which a target stays within its arrays, where that is not all it is
+/// given.
+pub(super) fn infer(code: &Code, target: &Target, contract: &mut Contract, end: Option<Instant>) {
+    let is_plain = |at: &&usize| {
+        let name = &target.inputs[**at].name;
+        name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let places: Vec<usize> = target.lengths.iter().filter(is_plain).copied().collect();
+    let Some(combinations) = combinations(target, &places) else { return };
+    let budget = Budget { deadline: end, ..Budget::default() };
+    let mut taken = 0;
+    let mut tried = Vec::with_capacity(combinations.len());
+    for values in combinations {
+        if budget.exhausted() || taken > ALL_STEPS {
+            return;
+        }
+        let point = point(target, &places, &values);
+        if contract.admits(&point) {
+            let (leaves, steps) = shadow::leaves(code, target, &point, &budget, STEPS);
+            taken += steps;
+            tried.push((values, leaves));
+        }
+    }
+    let names: Vec<&str> = places.iter().map(|&at| target.inputs[at].name.as_str()).collect();
+    if let Some(conditions) = conditions(&names, &tried) {
+        let told = format!(
+            "{}: with other integers it leaves the arrays that it is given; --array and --assume \
+             change that",
+            conditions.join(" and ")
+        );
+        contract.infer(target, &conditions.join(" && "), told);
+    }
+}
+
+/// All values that the integers may have together; none where they are too many, or there are none.
+fn combinations(target: &Target, places: &[usize]) -> Option<Vec<Vec<i64>>> {
+    let mut list = vec![Vec::new()];
+    for &at in places {
+        let Input { low, high, .. } = &target.inputs[at];
+        let (low, high) = (i64::try_from(*low).ok()?, i64::try_from(*high).ok()?);
+        let longer = list.iter().flat_map(|values: &Vec<i64>| {
+            (low..=high).map(move |value| values.iter().copied().chain([value]).collect())
+        });
+        list = longer.take(MOST + 1).collect();
+        if list.len() > MOST {
+            return None;
+        }
+    }
+    (!places.is_empty()).then_some(list)
+}
+
+/// Inputs with these integers, and ordinary numbers elsewhere.
+fn point(target: &Target, places: &[usize], values: &[i64]) -> Vec<u64> {
+    let mut point = vec![0; target.input_words];
+    for (at, input) in target.inputs.iter().enumerate() {
+        let number = match input.scalar {
+            Scalar::Float(format) => {
+                // Eighths above one, or what is allowed next to them.
+                let one = Float::one(format, false).to_bits().unwrap_or_default();
+                let number = one + ((at as u128 % 7) << (format.precision - 4));
+                let [low, high, number] =
+                    [input.low, input.high, number].map(|bits| key(input.scalar, bits));
+                encoding_at(input.scalar, number.clamp(low, high.max(low)))
+            }
+            Scalar::Integer { bits, .. } => {
+                let known = places.iter().position(|&place| place == at).map(|i| values[i] as u128);
+                known.unwrap_or(input.low) & (u128::MAX >> (128 - bits))
+            }
+        };
+        set_encoding(&mut point, input.word, input.scalar, number);
+    }
+    point
+}
+
+/// A condition on one integer, or on two.
+#[derive(Clone, Copy)]
+enum Atom {
+    AtLeast(usize, i64),
+    AtMost(usize, i64),
+    /// The first is not below the second.
+    NotBelow(usize, usize),
+    /// The first is above the second.
+    Above(usize, usize),
+}
+
+impl Atom {
+    fn holds(self, values: &[i64]) -> bool {
+        match self {
+            Atom::AtLeast(at, least) => values[at] >= least,
+            Atom::AtMost(at, most) => values[at] <= most,
+            Atom::NotBelow(at, other) => values[at] >= values[other],
+            Atom::Above(at, other) => values[at] > values[other],
+        }
+    }
+
+    fn text(self, names: &[&str]) -> String {
+        match self {
+            Atom::AtLeast(at, least) => format!("{} >= {least}", names[at]),
+            Atom::AtMost(at, most) => format!("{} <= {most}", names[at]),
+            Atom::NotBelow(at, other) => format!("{} >= {}", names[at], names[other]),
+            Atom::Above(at, other) => format!("{} > {}", names[at], names[other]),
+        }
+    }
+}
+
+/// The fewest and weakest conditions that keep all that lead out, chosen one after the other; none
+/// where nothing leads out, or everything does.
+fn conditions(names: &[&str], tried: &[(Vec<i64>, bool)]) -> Option<Vec<String>> {
+    let mut left: Vec<&(Vec<i64>, bool)> = tried.iter().collect();
+    let atoms = atoms(names.len(), tried);
+    let mut chosen: Vec<Atom> = Vec::new();
+    while left.iter().any(|(_, leaves)| *leaves) {
+        let count = |atom: &Atom, wanted: bool| {
+            left.iter().filter(|(values, leaves)| *leaves == wanted && !atom.holds(values)).count()
+        };
+        // What is lost weighs more than what is kept out.
+        let worth =
+            |atom: &Atom| count(atom, true) as f64 / (1.0 + 8.0 * count(atom, false) as f64);
+        let best = atoms.iter().copied().map(|atom| (worth(&atom), atom));
+        let (worth, best) = best.reduce(|a, b| if b.0 > a.0 { b } else { a })?;
+        if worth == 0.0 {
+            return None;
+        }
+        left.retain(|(values, _)| best.holds(values));
+        chosen.push(best);
+    }
+    // What was chosen first may be implied by what came later.
+    for at in (0..chosen.len()).rev() {
+        let others = || chosen.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, atom)| atom);
+        let leads_out = |(values, leaves): &(Vec<i64>, bool)| {
+            *leaves && others().all(|atom| atom.holds(values))
+        };
+        if !tried.iter().any(leads_out) {
+            chosen.remove(at);
+        }
+    }
+    let told = || chosen.iter().map(|atom| atom.text(names)).collect();
+    (!chosen.is_empty() && !left.is_empty()).then(told)
+}
+
+fn atoms(count: usize, tried: &[(Vec<i64>, bool)]) -> Vec<Atom> {
+    let mut list = Vec::new();
+    for at in 0..count {
+        let values = || tried.iter().map(|(values, _)| values[at]);
+        let (Some(low), Some(high)) = (values().min(), values().max()) else { continue };
+        list.extend((low + 1..=high).map(|least| Atom::AtLeast(at, least)));
+        list.extend((low..high).map(|most| Atom::AtMost(at, most)));
+        let others = (0..count).filter(|other| *other != at);
+        list.extend(others.flat_map(|other| [Atom::NotBelow(at, other), Atom::Above(at, other)]));
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(names: &[&str], leaves: impl Fn(&[i64]) -> bool, expected: Option<&[&str]>) {
+        let mut all = vec![Vec::new()];
+        for _ in names {
+            let longer = all.iter().flat_map(|values: &Vec<i64>| {
+                (0..=4).map(move |value| values.iter().copied().chain([value]).collect())
+            });
+            all = longer.collect();
+        }
+        let tried: Vec<(Vec<i64>, bool)> =
+            all.into_iter().map(|values| (values.clone(), leaves(&values))).collect();
+        let expected = expected.map(|list| list.iter().map(|text| (*text).to_owned()).collect());
+        assert_eq!(conditions(names, &tried), expected);
+    }
+
+    #[test]
+    fn the_plainest_conditions_are_told() {
+        check(&["n"], |_| false, None);
+        check(&["n"], |_| true, None);
+        check(&["n"], |v| v[0] < 2, Some(&["n >= 2"]));
+        check(&["m", "lda"], |v| v[1] < v[0], Some(&["lda >= m"]));
+        check(&["i", "n"], |v| v[0] >= v[1], Some(&["n > i"]));
+        check(&["n", "k"], |v| v[0] == 0 || v[0] == 1 && v[1] > 0, Some(&["n >= 2"]));
+        check(&["i", "n"], |v| v[0] > v[1] || v[0] == 0, Some(&["n >= i", "i >= 1"]));
+    }
+}

@@ -1,0 +1,214 @@
+//! Prototypes that nobody wrote: from what a C header or a binary's debugging information declares.
+//!
+//! A declaration has types and no lengths. What a pointer points to is *observed*: the elements that a
+//! call reads come in, those that it writes go out.
+
+mod debug;
+mod header;
+
+pub use debug::declarations as from_debug_information;
+pub use header::declarations as from_header;
+
+use crate::prototype::{
+    Binary, Dimension, Expression, Intent, Kind, Language, Parameter, Passing, Prototype, Shape,
+    USUAL, Value,
+};
+
+/// A type of C, as far as it matters here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// No value.
+    Void,
+    /// An integer, a character, a truth value or an enumeration, of so many bits.
+    Integer(u32),
+    /// A floating-point number.
+    Real(u32),
+    /// A complex number; the bits of each part.
+    Complex(u32),
+    /// The address of something.
+    Pointer {
+        /// Of what.
+        to: Box<Type>,
+        /// Whether it may only be read.
+        constant: bool,
+    },
+    /// A structure or an array, by its fields.
+    Structure(Vec<Type>),
+    /// Anything else.
+    Other,
+}
+
+/// A function as it is declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declaration {
+    /// What people call it.
+    pub name: String,
+    /// Its name in the binary.
+    pub symbol: String,
+    /// Its parameters' names and types.
+    pub parameters: Vec<(String, Type)>,
+    /// What it returns.
+    pub result: Type,
+    /// Whether it takes more than it says.
+    pub variadic: bool,
+    /// Whether everything is passed by reference, as in Fortran.
+    pub by_reference: bool,
+}
+
+/// The prototype of a declared function, or why there is none.
+pub fn prototype(declared: &Declaration) -> Result<Prototype, &'static str> {
+    if declared.variadic {
+        return Err("it takes a variable number of arguments");
+    }
+    let mut prototype = Prototype {
+        name: declared.name.clone(),
+        symbol: declared.symbol.clone(),
+        address: None,
+        language: if declared.by_reference { Language::Fortran } else { Language::C },
+        line: 0,
+        parameters: Vec::new(),
+        result: result(&declared.result)?,
+        require: Vec::new(),
+        documented: Vec::new(),
+        reports: Vec::new(),
+        error_routines: Vec::new(),
+    };
+    for (number, (name, passed)) in declared.parameters.iter().enumerate() {
+        let name = if name.is_empty() { format!("argument{}", number + 1) } else { name.clone() };
+        prototype.parameters.push(parameter(name, passed, declared.by_reference)?);
+    }
+    let all = prototype.parameters.iter().chain(&prototype.result);
+    if !all.clone().any(|p| p.kind.is_float() && p.intent.is_output()) {
+        return Err("no floating-point number comes back from it");
+    }
+    if !prototype.parameters.iter().any(|p| p.kind.is_float()) {
+        return Err("it takes no floating-point number");
+    }
+    // What the function says by an integer is not known; that it says something else than usual is.
+    let says = |p: &Parameter| match p.intent {
+        Intent::Return => p.kind == Kind::Integer,
+        Intent::InOut => p.kind == Kind::Integer && reports_by(&p.name),
+        Intent::In | Intent::Out => false,
+    };
+    let channels: Vec<String> = all.filter(|p| says(p)).map(|p| p.name.clone()).collect();
+    for name in channels {
+        let usual = Expression::Name(format!("{name}{USUAL}"));
+        let other = Expression::Binary(
+            Binary::NotEqual,
+            Box::new(Expression::Name(name.clone())),
+            Box::new(usual),
+        );
+        prototype.reports.push((other, format!("{name} != {name}{USUAL}")));
+    }
+    let zero = Expression::Literal(Value::Integer(0));
+    let errno = Expression::Name("errno".to_string());
+    let set = Expression::Binary(Binary::NotEqual, Box::new(errno), Box::new(zero));
+    prototype.reports.push((set, "errno != 0".to_string()));
+    Ok(prototype)
+}
+
+/// Whether an integer of this name is for telling of trouble.
+fn reports_by(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["info", "err", "stat", "flag", "fail", "code"].iter().any(|word| name.contains(word))
+}
+
+fn plain(name: String, kind: Kind, bits: u32, intent: Intent, passing: Passing) -> Parameter {
+    Parameter {
+        name,
+        kind,
+        bits,
+        default_size: false,
+        intent,
+        passing,
+        shape: None,
+        out_shape: None,
+        observed: false,
+    }
+}
+
+fn result(returned: &Type) -> Result<Option<Parameter>, &'static str> {
+    let (kind, bits) = match returned {
+        Type::Void => return Ok(None),
+        Type::Integer(bits) => (Kind::Integer, *bits),
+        Type::Real(bits) => (Kind::Real, *bits),
+        Type::Complex(bits) => (Kind::Complex, *bits),
+        Type::Pointer { .. } => return Err("it returns an address"),
+        Type::Structure(_) => {
+            let bits = floats(returned).ok_or(
+                "it returns a structure that is not all floating-point numbers of one size",
+            )?;
+            let shape = elements(count(returned));
+            let result =
+                plain("return".to_string(), Kind::Real, bits, Intent::Return, Passing::Value);
+            return Ok(Some(Parameter { shape: Some(shape), ..result }));
+        }
+        Type::Other => return Err("it returns a value of a type that is not known here"),
+    };
+    Ok(Some(plain("return".to_string(), kind, bits, Intent::Return, Passing::Value)))
+}
+
+fn parameter(name: String, passed: &Type, by_reference: bool) -> Result<Parameter, &'static str> {
+    let by_value = |kind, bits| Ok(plain(name.clone(), kind, bits, Intent::In, Passing::Value));
+    let pointed = |kind: Kind, bits, constant: bool| {
+        let intent = if constant { Intent::In } else { Intent::InOut };
+        let parameter = plain(name.clone(), kind, bits, intent, Passing::Reference);
+        Ok(Parameter { observed: kind.is_float(), ..parameter })
+    };
+    match passed {
+        Type::Integer(bits) if by_reference => pointed(Kind::Integer, *bits, false),
+        Type::Real(bits) if by_reference => pointed(Kind::Real, *bits, false),
+        Type::Complex(bits) if by_reference => pointed(Kind::Complex, *bits, false),
+        Type::Integer(bits) => by_value(Kind::Integer, *bits),
+        Type::Real(bits) => by_value(Kind::Real, *bits),
+        Type::Complex(bits) => by_value(Kind::Complex, *bits),
+        Type::Pointer { to, constant } => match to.as_ref() {
+            Type::Real(bits) => pointed(Kind::Real, *bits, *constant),
+            Type::Complex(bits) => pointed(Kind::Complex, *bits, *constant),
+            Type::Integer(bits) if !constant && reports_by(&name) => {
+                pointed(Kind::Integer, *bits, false)
+            }
+            // The address itself, as a number: what it points to is no floating-point number.
+            Type::Integer(_) => by_value(Kind::Integer, 64),
+            Type::Structure(_) => match floats(to) {
+                Some(bits) => pointed(Kind::Real, bits, *constant),
+                None => {
+                    Err("it takes a structure that is not all floating-point numbers of one size")
+                }
+            },
+            Type::Void | Type::Pointer { .. } | Type::Other => {
+                Err("it takes the address of something whose type is not known here")
+            }
+        },
+        Type::Structure(_) => Err("it takes a structure by value"),
+        Type::Void | Type::Other => Err("it takes a value of a type that is not known here"),
+    }
+}
+
+/// So many elements, one after the other.
+fn elements(count: i64) -> Shape {
+    let extent = Expression::Literal(Value::Integer(count));
+    let dimensions = vec![Dimension { index: "k".to_string(), extent }];
+    Shape { dimensions, offset: None, step: None, condition: None, line: 0, column: 0 }
+}
+
+/// How many numbers a structure has.
+fn count(of: &Type) -> i64 {
+    match of {
+        Type::Structure(fields) => fields.iter().map(count).sum(),
+        Type::Complex(_) => 2,
+        Type::Void | Type::Integer(_) | Type::Real(_) | Type::Pointer { .. } | Type::Other => 1,
+    }
+}
+
+/// The bits of the numbers that a structure is made of, if it is made of nothing else.
+fn floats(of: &Type) -> Option<u32> {
+    match of {
+        Type::Real(bits) | Type::Complex(bits) => Some(*bits),
+        Type::Structure(fields) => {
+            let first = floats(fields.first()?)?;
+            fields.iter().all(|field| floats(field) == Some(first)).then_some(first)
+        }
+        Type::Void | Type::Integer(_) | Type::Pointer { .. } | Type::Other => None,
+    }
+}
