@@ -7,7 +7,7 @@ usage: bench/identities/run.py [--timeout S] [--nanoscope PROGRAM] [--python PYT
 
 Every template is a set of hypotheses and a conclusion; the query asks for a counterexample,
 in each format. All are `unsat`. The set `core` has 22 templates, `more` others of the same
-kinds, `programs` those that programs ask about, `mixed` (mixed.py) those of other operations. Bitwuzla runs by its Python binding in a virtual environment below target/ unless
+kinds, `programs` those that programs ask about, `mixed` and `further` (mixed.py, further.py) those of other operations. Bitwuzla runs by its Python binding in a virtual environment below target/ unless
 --python names one that has it; both sides run alone, one after the other. Seconds are the
 processor's, so that other work on the machine does not count; of Bitwuzla without Python's
 start-up. The exit code is 1 if an answer is wrong."""
@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 
+from further import FURTHER
 from mixed import MIXED
 
 CORE = [
@@ -153,7 +154,7 @@ PROGRAMS = [
     ("normalise", "(fp.lt {0} x) (fp.lt {0} y) (fp.leq x {100}) (fp.leq y {100})",
      "(fp.leq (fp.div RNE x (fp.add RNE x y)) {1})"),
 ]
-SETS = {"core": CORE, "more": MORE, "programs": PROGRAMS, "mixed": MIXED}
+SETS = {"core": CORE, "more": MORE, "programs": PROGRAMS, "mixed": MIXED, "further": FURTHER}
 FORMATS = {"16": (5, 11), "32": (8, 24), "64": (11, 53), "80": (15, 64), "128": (15, 113)}
 
 
@@ -219,7 +220,7 @@ def main():
     parser.add_argument("--python")
     parser.add_argument("--formats", default="16,32,64")
     parser.add_argument("--only", default="")
-    parser.add_argument("--set", default="core,more,programs,mixed")
+    parser.add_argument("--set", default="core,more,programs,mixed,further")
     parser.add_argument("--keep")
     options = parser.parse_args()
     if not options.nanoscope:
@@ -262,4 +263,5 @@ def main():
     sys.exit(wrong > 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

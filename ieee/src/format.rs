@@ -39,14 +39,14 @@ impl Format {
     ];
 
     /// The widest exponent field the semantics can handle.
-    pub const MAX_EXPONENT_BITS: u32 = 30;
+    pub const MAX_EXPONENT_BITS: u32 = 60;
 
     /// A format with an implicit integer bit, as SMT-LIB's `(_ FloatingPoint eb sb)`.
     /// Both widths are at least 2, as there.
     pub const fn new(exponent_bits: u32, precision: u32) -> Format {
         assert!(
             exponent_bits >= 2 && exponent_bits <= Format::MAX_EXPONENT_BITS,
-            "exponent field of 2 to 30 bits"
+            "exponent field of 2 to 60 bits"
         );
         assert!(precision >= 2, "precision of at least 2 bits");
         Format { exponent_bits, precision, explicit_integer_bit: false }

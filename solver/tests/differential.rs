@@ -61,6 +61,51 @@ fn larger_floats_everyone_agrees() {
 }
 
 #[test]
+fn exponents_may_be_wide() {
+    check(Size::Wide, 0..40, 0.6, &[]);
+}
+
+#[test]
+fn arrays_of_arrays_are_decided() {
+    let declare =
+        "(define-sort Row () (Array Bool Bool))(define-sort Table () (Array (_ BitVec 1) Row))
+        (declare-const a Table)(declare-const b Table)(declare-const r Row)
+        (declare-const i (_ BitVec 1))(declare-const j (_ BitVec 1))
+        (declare-const p Bool)(declare-fun f (Bool) Row)";
+    for (assertions, verdict) in [
+        ("(distinct (select (select a i) p) (select (select a j) p)) (= i j)", Opinion::Unsat),
+        ("(distinct (select (select a i) p) (select (select a j) p))", Opinion::Sat),
+        ("(= a b) (distinct (select (select a i) p) (select (select b i) p))", Opinion::Unsat),
+        ("(distinct (select a i) (select b i)) (= a b)", Opinion::Unsat),
+        ("(not (= a b)) (= (select a #b0) (select b #b0))", Opinion::Sat),
+        (
+            "(not (= a b)) (= (select a #b0) (select b #b0)) (= (select a #b1) (select b #b1))",
+            Opinion::Unsat,
+        ),
+        ("(= (select (store a i r) j) r) (not (= i j)) (not (= (select a j) r))", Opinion::Unsat),
+        ("(not (= (select (store a i r) j) r)) (not (= i j))", Opinion::Sat),
+        (
+            "(= (store a i (store (select a i) p true)) a) (not (select (select a i) p))",
+            Opinion::Unsat,
+        ),
+        ("(not (= (store a i (select a i)) a))", Opinion::Unsat),
+        ("(= (select a i) r) (select r p) (not (select (select a i) p))", Opinion::Unsat),
+        (
+            "(= ((as const Table) r) a) (distinct (select (select a i) p) (select r p))",
+            Opinion::Unsat,
+        ),
+        ("(= ((as const Table) r) a) (distinct (select a i) (select b i))", Opinion::Sat),
+        ("(= (ite p a b) b) (distinct a b) p", Opinion::Unsat),
+        ("(= (f p) r) (distinct (select (f p) p) (select r p))", Opinion::Unsat),
+        ("(= (f p) r) (not (= (f (not p)) (select a i)))", Opinion::Sat),
+    ] {
+        let script = format!("{declare}(assert (and {assertions}))(check-sat)");
+        let answers = ask(&script, &[], Duration::from_secs(20)).expect("an answer");
+        assert_eq!(answers, [verdict], "{assertions}");
+    }
+}
+
+#[test]
 fn other_solvers_agree() {
     let others: Vec<&str> = ["z3", "cvc5"].into_iter().filter(|name| is_there(name)).collect();
     for name in ["z3", "cvc5"].into_iter().filter(|name| !others.contains(name)) {

@@ -4,7 +4,9 @@
 //! applications of functions become variables, those with equal arguments
 //! forced to be equal by a choice over the earlier ones (Ackermann's
 //! reduction, in the form that leaves no constraints behind); results that
-//! SMT-LIB leaves open become variables likewise.
+//! SMT-LIB leaves open become variables likewise. It goes by stages: functions
+//! and open results first, then arrays by how deep they are nested, the deepest
+//! first, so that what a stage reads from arrays is a plain term to it.
 
 mod arrays;
 mod open;
@@ -21,6 +23,13 @@ use std::collections::BTreeMap;
 pub struct Eliminated {
     /// Satisfiable exactly if the given ones are.
     pub assertions: Vec<Term>,
+    /// What each stage took away, in the order of the stages.
+    stages: Vec<Stage>,
+}
+
+/// What a stage took away.
+#[derive(Clone, Debug, Default)]
+struct Stage {
     /// Array variables that equal a term, the latest found first to be used.
     definitions: Vec<(VariableId, Term)>,
     /// Reads of each array variable, and where it is like everywhere else.
@@ -37,6 +46,13 @@ type Occurrences = Vec<(Vec<Term>, Term)>;
 impl Eliminated {
     /// A model of the given assertions from one of [`Eliminated::assertions`].
     pub fn lift(&self, terms: &Terms, model: &Model) -> Model {
+        self.stages.iter().rev().fold(model.clone(), |model, stage| stage.lift(terms, &model))
+    }
+}
+
+impl Stage {
+    /// A model of what the stage was given from one of what it left.
+    fn lift(&self, terms: &Terms, model: &Model) -> Model {
         let mut lifted = model.clone();
         let mut evaluation = Evaluation::new(terms, model);
         let mut table = |occurrences: &Occurrences| {
@@ -84,41 +100,50 @@ impl Eliminated {
 /// Turns arrays, uninterpreted functions and open results of `assertions` into
 /// plain terms. An error says what it cannot.
 pub fn eliminate(terms: &mut Terms, assertions: &[Term]) -> Result<Eliminated, String> {
-    let door = |terms: &Terms, term: &Term| match terms.op(*term) {
-        op_heads!(Door) => true,
-        Op::Ite
-        | Op::Equal
-        | Op::Bits(_)
-        | Op::Float(..)
-        | Op::Libm(..)
-        | op_heads!(Leaf, Connective) => matches!(terms.sort(*term), Sort::Array(_)),
-    };
-    if !terms.below(assertions).iter().any(|term| door(terms, term)) {
-        return Ok(Eliminated { assertions: assertions.to_vec(), ..Eliminated::default() });
+    let mut eliminated = Eliminated { assertions: assertions.to_vec(), ..Eliminated::default() };
+    let mut depth = depth_of(terms, assertions);
+    if depth == 0 && !has_functions(terms, assertions) {
+        return Ok(eliminated);
     }
-    let mut eliminated = Eliminated::default();
-    let given = arrays::solve_definitions(terms, assertions, &mut eliminated.definitions);
-    let mut work = Work { terms, core: HashMap::new(), reads: HashMap::new(), out: eliminated };
-    let mut equalities = Vec::new();
-    for term in work.terms.below(&given) {
-        if let Some(core) = work.translate(term, &mut equalities)? {
-            work.core.insert(term, core);
-        }
+    let mut definitions = Vec::new();
+    let given = arrays::solve_definitions(terms, assertions, &mut definitions);
+    eliminated.stages.push(Stage { definitions, ..Stage::default() });
+    eliminated.assertions = given;
+    // No array is that deep: this stage is for functions alone.
+    let functions = has_functions(terms, &eliminated.assertions).then_some(depth + 1);
+    let mut level = functions.unwrap_or(depth);
+    while level > 0 {
+        let mut work = Work::new(terms, level);
+        eliminated.assertions = work.run(&eliminated.assertions)?;
+        eliminated.stages.push(work.out);
+        depth = depth_of(terms, &eliminated.assertions);
+        debug_assert!(depth < level, "the deepest arrays are gone");
+        level = depth;
     }
-    let mut result: Vec<Term> = given.iter().map(|term| work.core[term]).collect();
-    result.extend(work.extensionality(&given, &equalities)?);
-    work.out.assertions = result;
-    Ok(work.out)
+    Ok(eliminated)
 }
 
-/// An elimination under way.
+/// How deep arrays are nested in terms; 0 without any.
+fn depth_of(terms: &Terms, assertions: &[Term]) -> u32 {
+    terms.below(assertions).iter().map(|term| terms.depth(terms.sort(*term))).max().unwrap_or(0)
+}
+
+fn has_functions(terms: &Terms, assertions: &[Term]) -> bool {
+    terms
+        .below(assertions)
+        .iter()
+        .any(|term| matches!(terms.op(*term), Op::Apply(_) | Op::Unspecified(_)))
+}
+
+/// A stage under way. Arrays are those of its depth; others are plain.
 struct Work<'a> {
     terms: &'a mut Terms,
+    depth: u32,
     /// What became of each term that is no array.
     core: HashMap<Term, Term>,
     /// What became of each read, by array and plain index.
     reads: HashMap<(Term, Term), Term>,
-    out: Eliminated,
+    out: Stage,
 }
 
 /// An equality of arrays and the variable that stands for it.
@@ -128,6 +153,28 @@ struct Equality {
 }
 
 impl Work<'_> {
+    fn new(terms: &mut Terms, depth: u32) -> Work<'_> {
+        let (core, reads) = (HashMap::new(), HashMap::new());
+        Work { terms, depth, core, reads, out: Stage::default() }
+    }
+
+    /// The assertions without functions and without this stage's arrays.
+    fn run(&mut self, given: &[Term]) -> Result<Vec<Term>, String> {
+        let mut equalities = Vec::new();
+        for term in self.terms.below(given) {
+            if let Some(core) = self.translate(term, &mut equalities)? {
+                self.core.insert(term, core);
+            }
+        }
+        let mut result: Vec<Term> = given.iter().map(|term| self.core[term]).collect();
+        result.extend(self.extensionality(given, &equalities)?);
+        Ok(result)
+    }
+
+    fn is_array(&self, sort: Sort) -> bool {
+        self.terms.depth(sort) == self.depth
+    }
+
     /// What becomes of a term whose arguments are done; none for an array.
     fn translate(
         &mut self,
@@ -135,30 +182,29 @@ impl Work<'_> {
         equalities: &mut Vec<Equality>,
     ) -> Result<Option<Term>, String> {
         let args = self.terms.args(term).to_vec();
-        let is_array = |sort: Sort| matches!(sort, Sort::Array(_));
-        if let Sort::Array(array) = self.terms.sort(term) {
-            let (index, element) = self.terms.array(array);
-            if is_array(index) || is_array(element) {
-                return Err("arrays of arrays".to_string());
-            }
-            if matches!(self.terms.op(term), Op::Apply(_)) {
-                return Err("functions that give arrays".to_string());
-            }
+        let sort = self.terms.sort(term);
+        if let Sort::Array(array) = sort
+            && self.terms.depth(self.terms.array(array).0) > 0
+        {
+            return Err("arrays indexed by arrays".to_string());
+        }
+        if self.is_array(sort) {
             return Ok(None);
         }
         let core = match self.terms.op(term) {
             Op::Value(_) | Op::Variable(_) => term,
-            Op::Equal if is_array(self.terms.sort(args[0])) => {
+            Op::Equal if self.is_array(self.terms.sort(args[0])) => {
                 let holds = self.terms.fresh("equal", Sort::Bool);
                 equalities.push(Equality { holds, sides: [args[0], args[1]] });
                 holds
             }
-            Op::Select => {
+            Op::Select if self.is_array(self.terms.sort(args[0])) => {
                 let index = self.core[&args[1]];
                 self.read(args[0], index)
             }
             Op::Apply(function) => {
-                if self.terms.function(function).domain.iter().any(|sort| is_array(*sort)) {
+                let domain = &self.terms.function(function).domain;
+                if domain.iter().any(|sort| matches!(sort, Sort::Array(_))) {
                     return Err("functions of arrays".to_string());
                 }
                 let args: Vec<Term> = args.iter().map(|arg| self.core[arg]).collect();
@@ -178,11 +224,13 @@ impl Work<'_> {
             | Op::Bits(_)
             | Op::Float(..)
             | Op::Libm(..)
+            | Op::Select
+            | Op::Store
+            | Op::ConstantArray(_)
             | op_heads!(Connective)) => {
                 let new: Vec<Term> = args.iter().map(|arg| self.core[arg]).collect();
                 if new == args { term } else { self.terms.make(op, &new) }
             }
-            Op::Store | Op::ConstantArray(_) => unreachable!("arrays are done"),
         };
         Ok(Some(core))
     }

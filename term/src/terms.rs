@@ -155,6 +155,13 @@ impl Terms {
         self.arrays[sort.0 as usize]
     }
 
+    /// How deep arrays are nested in a sort: 0 for what is no array.
+    pub(crate) fn depth(&self, sort: Sort) -> u32 {
+        let Sort::Array(array) = sort else { return 0 };
+        let (index, element) = self.array(array);
+        1 + self.depth(index).max(self.depth(element))
+    }
+
     /// The sort of arrays from `index` to `element`.
     pub fn array_sort(&mut self, index: Sort, element: Sort) -> Sort {
         let known = self.arrays.iter().position(|sorts| *sorts == (index, element));

@@ -173,6 +173,7 @@ fn every_operation_at_random_on_common_formats() {
         Format::BFLOAT16,
         Format::new(15, 64),
         Format::new(4, 30),
+        Format::new(Format::MAX_EXPONENT_BITS, 10),
     ];
     for operation in Operation::ALL {
         for format in formats {

@@ -148,13 +148,21 @@ fn values_are_of_declared_sorts() {
         }
     }
     let script = "(declare-sort S 0)(declare-const a S)(declare-fun f (S) S)(assert (= (f a) a))
-        (check-sat)(get-value (a))(get-model)";
+        (declare-const m (Array S (Array Bool S)))
+        (check-sat)(get-value (a))(get-value (m (select m a)))(get-model)";
     let mut output = Vec::new();
     Session::new(Zeros).run(script.as_bytes(), &mut output).expect("answers");
     let text = String::from_utf8(output).expect("text");
     assert!(text.contains("((a (as @S!0 S)))"), "{text}");
     assert!(text.contains("(define-fun a () S (as @S!0 S))"), "{text}");
     assert!(text.contains("(define-fun f ((x!0 S)) S "), "{text}");
+    let inner = "((as const (Array Bool S)) (as @S!0 S))";
+    assert!(text.contains(&format!("((select m a) {inner})")), "{text}");
+    let outer = format!("((as const (Array S (Array Bool S))) {inner})");
+    assert!(
+        text.contains(&format!("(define-fun m () (Array S (Array Bool S)) {outer})")),
+        "{text}"
+    );
 }
 
 #[test]
@@ -231,6 +239,15 @@ fn definitions_and_sorts() {
          (assert (= x ((_ to_fp 2 3) RNE (/ 1 0))))(check-sat)
          (assert (distinct x ((_ to_fp 2 3) RNE (/ 1 0))))(check-sat)",
         "sat\nunsat",
+    );
+}
+
+#[test]
+fn arrays_indexed_by_arrays_are_refused() {
+    check(
+        "(declare-const a (Array (Array Bool Bool) Bool))(declare-const r (Array Bool Bool))
+         (assert (select a r))(check-sat)(get-info :reason-unknown)",
+        "unknown\n(:reason-unknown \"arrays indexed by arrays\")",
     );
 }
 
@@ -382,7 +399,7 @@ fn mistakes_are_told_with_their_place() {
         ),
         ("(declare-const x Foo)", "1:18: `Foo` is no sort known here"),
         ("(declare-const x (_ BitVec 0))", "1:28: a width of at least 1"),
-        ("(declare-const x (_ FloatingPoint 1 5))", "1:35: an exponent of 2 to 30 bits"),
+        ("(declare-const x (_ FloatingPoint 1 5))", "1:35: an exponent of 2 to 60 bits"),
         ("(declare-const x Bool)(declare-const x Bool)", "1:38: `x` is declared already"),
         ("(declare-const x Real)", "1:18: no unknowns of sort Real or Int"),
         ("(assert (forall ((x Bool)) x))", "1:9: quantifiers are not decided here"),

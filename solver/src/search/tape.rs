@@ -22,6 +22,9 @@ pub(super) type Register = usize;
 /// registers a term.
 const MOST_TERMS: usize = 1 << 17;
 
+/// The minimiser's lines of numbers count exponents in 32 bits, several of them added up.
+const MOST_EXPONENT_BITS: u32 = 20;
+
 /// A query made ready to run.
 pub(super) struct Tape {
     registers: Vec<Lanes>,
@@ -345,11 +348,12 @@ fn machine(format: nanoscope_ieee::Format, doubles: Kernel, singles: Kernel) -> 
     }
 }
 
-/// How many bits a value of a sort takes in a register.
+/// How many bits a value of a sort takes in a register; none for sorts that are not searched.
 pub(super) fn width(sort: Sort) -> Option<u32> {
     match sort {
         Sort::Bool => Some(1),
         Sort::Bits(width) => Some(width),
+        Sort::Float(format) if format.exponent_bits > MOST_EXPONENT_BITS => None,
         Sort::Float(format) => Some(format.width()),
         Sort::Rounding => Some(3),
         Sort::Array(_) => None,

@@ -14,6 +14,8 @@ pub enum SortText {
     BitsArray(u32, u32),
     /// From bits of a width to floats.
     FloatArray(u32, u32, u32),
+    /// Indices, indices of rows, elements.
+    Table(u32, u32, u32),
 }
 
 use SortText as S;
@@ -31,6 +33,9 @@ impl SortText {
             S::Float(e, s) => format!("(_ FloatingPoint {e} {s})"),
             S::BitsArray(i, w) => format!("(Array (_ BitVec {i}) (_ BitVec {w}))"),
             S::FloatArray(i, e, s) => format!("(Array (_ BitVec {i}) (_ FloatingPoint {e} {s}))"),
+            S::Table(i, j, w) => {
+                format!("(Array (_ BitVec {i}) {})", S::BitsArray(j, w).text())
+            }
         }
     }
 }
@@ -117,11 +122,13 @@ impl Draw {
         }
         if self.below(3) == 0 {
             let (index, element) = (1 + self.below(4) as u32, self.width());
-            let sort = if self.below(2) == 0 {
-                S::BitsArray(index, element)
-            } else {
-                let S::Float(e, s) = self.format() else { unreachable!("a format") };
-                S::FloatArray(index, e, s)
+            let sort = match self.below(5) {
+                0 | 1 => S::BitsArray(index, element),
+                2 => S::Table(index, 1 + self.below(2) as u32, element),
+                _ => {
+                    let S::Float(e, s) = self.format() else { unreachable!("a format") };
+                    S::FloatArray(index, e, s)
+                }
             };
             for number in 0..1 + self.below(2) {
                 self.declare_one(format!("a{number}"), sort);
@@ -151,9 +158,9 @@ impl Draw {
             2 => S::Bool,
             3 => {
                 let arrays: Vec<SortText> = self.pool.iter().map(|(_, sort)| *sort).collect();
-                let array = arrays
-                    .into_iter()
-                    .find(|sort| matches!(sort, S::BitsArray(..) | S::FloatArray(..)));
+                let array = arrays.into_iter().find(|sort| {
+                    matches!(sort, S::BitsArray(..) | S::FloatArray(..) | S::Table(..))
+                });
                 array.unwrap_or_else(|| self.format())
             }
             _ => self.format(),
@@ -213,6 +220,10 @@ impl Draw {
             S::FloatArray(_, e, s) => {
                 let element = self.value(S::Float(e, s));
                 format!("((as const {}) {element})", sort.text())
+            }
+            S::Table(_, index, width) => {
+                let row = self.any(S::BitsArray(index, width));
+                format!("((as const {}) {row})", sort.text())
             }
         }
     }
@@ -275,6 +286,9 @@ impl Draw {
             S::Float(e, s) => self.float_term(e, s),
             S::BitsArray(index, width) => self.write(sort, S::Bits(index), S::Bits(width)),
             S::FloatArray(index, e, s) => self.write(sort, S::Bits(index), S::Float(e, s)),
+            S::Table(index, row, width) => {
+                self.write(sort, S::Bits(index), S::BitsArray(row, width))
+            }
         }
     }
 
@@ -282,8 +296,14 @@ impl Draw {
         let (name, index) = self.pool.iter().rev().find_map(|(name, array)| match array {
             S::BitsArray(index, width) if S::Bits(*width) == sort => Some((name.clone(), *index)),
             S::FloatArray(index, e, s) if S::Float(*e, *s) == sort => Some((name.clone(), *index)),
+            S::Table(index, row, width) if S::BitsArray(*row, *width) == sort => {
+                Some((name.clone(), *index))
+            }
+            S::Table(index, row, width) if S::Bits(*width) == sort => {
+                Some((format!("(select {name} #b{})", "0".repeat(*index as usize)), *row))
+            }
             S::Bool | S::Rounding | S::Bits(_) | S::Float(..) => None,
-            S::BitsArray(..) | S::FloatArray(..) => None,
+            S::BitsArray(..) | S::FloatArray(..) | S::Table(..) => None,
         })?;
         let at = self.bits_of(index);
         Some(format!("(select {name} {at})"))
@@ -415,9 +435,9 @@ impl Draw {
             15 => format!("(= {} {})", self.mode(), self.mode()),
             16 => {
                 let arrays: Vec<SortText> = self.pool.iter().map(|(_, sort)| *sort).collect();
-                let array = arrays
-                    .into_iter()
-                    .find(|sort| matches!(sort, S::BitsArray(..) | S::FloatArray(..)));
+                let array = arrays.into_iter().find(|sort| {
+                    matches!(sort, S::BitsArray(..) | S::FloatArray(..) | S::Table(..))
+                });
                 let Some(array) = array else { return format!("(distinct {a} {b})") };
                 format!("(= {} {})", self.any(array), self.any(array))
             }

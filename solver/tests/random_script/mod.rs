@@ -20,12 +20,14 @@ pub enum Size {
     Single,
     /// binary64 and binary32.
     Double,
+    /// Short significands, exponents of up to 60 bits.
+    Wide,
 }
 
 impl Size {
     /// Every size.
     #[allow(dead_code, reason = "not every test draws all")]
-    pub const ALL: [Size; 4] = [Size::Tiny, Size::Half, Size::Single, Size::Double];
+    pub const ALL: [Size; 5] = [Size::Tiny, Size::Half, Size::Single, Size::Double, Size::Wide];
 
     fn formats(self) -> &'static [(u32, u32)] {
         match self {
@@ -33,6 +35,7 @@ impl Size {
             Size::Half => &[(5, 11), (3, 5)],
             Size::Single => &[(8, 24), (5, 11)],
             Size::Double => &[(11, 53), (8, 24)],
+            Size::Wide => &[(31, 5), (60, 8), (20, 4)],
         }
     }
 }

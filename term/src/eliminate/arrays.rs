@@ -97,7 +97,7 @@ impl Work<'_> {
                 | Op::Unspecified(_)
                 | Op::Apply(_)
                 | Op::Select
-                | op_heads!(Connective) => unreachable!("no array, or refused before"),
+                | op_heads!(Connective) => unreachable!("no array of the deepest sort"),
             };
             self.reads.insert((next, index), element);
         }
@@ -214,6 +214,6 @@ fn values(sort: Sort) -> Result<Vec<Value>, String> {
             all.push(Value::nan(format));
             all
         }
-        Sort::Array(_) => return Err("arrays of arrays".to_string()),
+        Sort::Array(_) => return Err("arrays indexed by arrays".to_string()),
     })
 }

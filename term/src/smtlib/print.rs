@@ -155,10 +155,13 @@ impl DeclaredSorts {
         self.names.push(symbol_text(name));
     }
 
-    /// The declared sort that is written so.
+    /// The sort that is written so, if it is a declared one or has one in it.
     pub(crate) fn find(&self, text: &str) -> Option<String> {
-        let head = text.trim_start_matches('(').split([' ', ')']).next().unwrap_or(text);
-        self.names.iter().any(|name| name == head).then(|| text.to_string())
+        self.has(text).then(|| text.to_string())
+    }
+
+    fn has(&self, text: &str) -> bool {
+        text.split(['(', ' ', ')']).any(|word| self.names.iter().any(|name| name == word))
     }
 
     pub(crate) fn note(&mut self, name: &str, domain: Vec<Option<String>>, range: Option<String>) {
@@ -173,11 +176,17 @@ impl DeclaredSorts {
         self.used.get(name)?.1.as_deref()
     }
 
-    /// The declared sort of a term, if it is a constant or an application of one.
+    /// The declared sort of a term, if it is a constant or an application of one, or made of
+    /// these by reading and writing arrays.
     pub(crate) fn of_term(&self, terms: &Terms, term: Term) -> Option<&str> {
         match terms.op(term) {
             Op::Variable(variable) => self.result(terms.symbol(variable)),
             Op::Apply(function) => self.result(&terms.function(function).name),
+            Op::Store => self.of_term(terms, terms.args(term)[0]),
+            Op::Select => {
+                let (_, element) = array_parts(self.of_term(terms, terms.args(term)[0])?)?;
+                self.has(element).then_some(element)
+            }
             _ => None,
         }
     }
@@ -188,9 +197,32 @@ impl DeclaredSorts {
             (Value::Bits(word), Some(sort)) => {
                 format!("(as {} {sort})", symbol_text(&format!("@{sort}!{}", word.to_big())))
             }
+            (Value::Array(array), Some(sort)) => {
+                let Some((index, element)) = array_parts(sort) else {
+                    return value_text(terms, value);
+                };
+                let text = |value: &Value, sort: &str| {
+                    self.text(terms, value, self.has(sort).then_some(sort))
+                };
+                let constant = format!("((as const {sort}) {})", text(&array.default, element));
+                array.entries.iter().fold(constant, |below, (at, value)| {
+                    format!("(store {below} {} {})", text(at, index), text(value, element))
+                })
+            }
             _ => value_text(terms, value),
         }
     }
+}
+
+/// The sorts of indices and elements of an array sort as it is written.
+fn array_parts(sort: &str) -> Option<(&str, &str)> {
+    let inner = sort.strip_prefix("(Array ")?.strip_suffix(')')?;
+    let mut depth = 0;
+    let end = inner.char_indices().find(|(_, letter)| {
+        depth += i32::from(*letter == '(') - i32::from(*letter == ')');
+        depth == 0 && *letter == ' '
+    });
+    Some(inner.split_at(end?.0)).map(|(index, element)| (index, element.trim_start()))
 }
 
 /// The `define-fun` of a variable.
