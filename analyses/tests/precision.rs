@@ -204,6 +204,9 @@ fn the_steps_of_the_motivating_example() {
     assert_eq!((verdict(54), verdict(55)), (Outcome::Reached, Outcome::Reached));
     // Rounding decides the branch on floats, too.
     found(&report, Kind::UnstableBranch, 56);
+    // A divisor that rounds to zero, though it is none: the quotient is infinite.
+    let lost = found(&report, Kind::PrecisionLoss, 55);
+    assert!(lost.details.computed.as_ref().is_some_and(|x| x.is_infinite()), "{lost:?}");
 }
 
 #[test]

@@ -55,6 +55,11 @@ impl Climb {
         }
     }
 
+    /// The error where it is now: a step that has less is not kept.
+    pub fn here(&self) -> f64 {
+        self.here.0
+    }
+
     /// The best error and its point.
     pub fn best(&self) -> &(f64, Vec<u64>) {
         &self.best

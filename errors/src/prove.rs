@@ -147,20 +147,29 @@ pub fn prove(graph: &Graph, pieces: &[Piece], options: &Options, budget: &Budget
         .collect()
 }
 
+/// Steps of reverse passes that a quick bound of many nodes may take; nodes after that have the
+/// error that is carried forward.
+const REVERSED: usize = 20_000_000;
+
 /// Bounds the error of every node of a graph, quickly: errors are carried forward through the
 /// operations over the whole input space. Infinite where nothing can be said.
 pub fn quick(graph: &Graph, nodes: &[NodeId]) -> Vec<(f64, f64)> {
     let tape = Tape::new(graph, nodes.iter().copied());
     let mut local = Local::<0>::new(&tape);
     local.forward(&tape.whole_box(), &[]);
-    let affordable = tape.steps.len().saturating_mul(nodes.len()) <= 4_000_000;
+    let mut work = REVERSED;
     let bound = |node: &NodeId| {
         let place = tape.place(*node);
         if local.trouble(place).is_some() {
             return (f64::INFINITY, f64::INFINITY);
         }
-        let carried = local.facts(place).error;
-        let absolute = if affordable { local.absolute(place, |_, _| {}).bound } else { carried };
+        let absolute = match work.checked_sub(place + 1) {
+            Some(left) => {
+                work = left;
+                local.absolute(place, |_, _| {}).bound
+            }
+            None => local.facts(place).error,
+        };
         (absolute, local.relative(place, absolute))
     };
     nodes.iter().map(bound).collect()

@@ -1,18 +1,30 @@
 //! Points that a search for large errors tries beside those of `search`: such that many roundings go
 //! the same way.
 
+use nanoscope_ieee::{Float, Format, Rounding};
 use nanoscope_search::{Dimension, Kind, Space};
 
 /// Draws points of a space.
 pub struct Sampler<'s> {
     space: &'s Space,
+    axes: Vec<Axis>,
     state: u64,
+}
+
+/// A dimension made ready for drawing.
+#[derive(Clone, Copy, Debug)]
+struct Axis {
+    dimension: Dimension,
+    /// The ends of floats, as doubles.
+    low: f64,
+    high: f64,
 }
 
 impl<'s> Sampler<'s> {
     /// A sampler; the same seed draws the same points.
     pub fn new(space: &'s Space, seed: u64) -> Sampler<'s> {
-        Sampler { space, state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1 }
+        let axes = space.dimensions().iter().map(Axis::new).collect();
+        Sampler { space, axes, state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1 }
     }
 
     /// Xorshift.
@@ -36,12 +48,12 @@ impl<'s> Sampler<'s> {
             let part = self.unit();
             let mirrored = self.random() % 3;
             let mut at = 0;
-            for (j, dimension) in self.space.dimensions().iter().enumerate() {
+            for j in 0..self.axes.len() {
                 let flip =
                     mirrored == 1 && j % 2 == 1 || mirrored == 2 && self.random().is_multiple_of(8);
                 let share = if flip { 1.0 - part } else { part };
-                let bits = between(dimension, share);
-                put(point, &mut at, dimension, bits);
+                let bits = self.axes[j].between(share);
+                self.axes[j].put(point, &mut at, bits);
             }
         }
         drawn
@@ -57,10 +69,11 @@ impl<'s> Sampler<'s> {
             let far = if number == 0 { 1.0 } else { 0.5 + 0.5 * self.unit() };
             let ragged = number % 2 == 1;
             let mut at = 0;
-            for (dimension, up) in self.space.dimensions().iter().zip(corner) {
+            for (j, up) in corner.iter().enumerate() {
                 let far = if ragged { far * (1.0 - 0.1 * self.unit()) } else { far };
                 let part = 0.5 + if *up { 0.5 } else { -0.5 } * far;
-                put(point, &mut at, dimension, between(dimension, part));
+                let axis = self.axes[j];
+                axis.put(point, &mut at, axis.between(part));
             }
         }
         drawn
@@ -74,77 +87,112 @@ impl<'s> Sampler<'s> {
         for point in points.chunks_exact_mut(words) {
             let manner = self.random();
             let mut at = 0;
-            for dimension in self.space.dimensions() {
+            for j in 0..self.axes.len() {
+                let axis = self.axes[j];
                 let bits = match if manner.is_multiple_of(4) { self.random() } else { manner } % 3 {
-                    0 => between(dimension, self.unit()),
+                    0 => axis.between(self.unit()),
                     1 => {
                         let part = self.unit();
                         let part = part * part * part * part;
-                        between(
-                            dimension,
-                            if self.random().is_multiple_of(2) { part } else { 1.0 - part },
-                        )
+                        axis.between(if self.random().is_multiple_of(2) {
+                            part
+                        } else {
+                            1.0 - part
+                        })
                     }
                     _ => {
-                        let (low, high) = (between(dimension, 0.0), between(dimension, 1.0));
-                        let whole = between(dimension, self.unit());
+                        let (low, high) = (axis.between(0.0), axis.between(1.0));
+                        let whole = axis.between(self.unit());
                         // Even over the encodings where both ends have one sign.
-                        if low <= high && dimension.admits(low + (high - low) / 2) {
+                        if low <= high && axis.admits(low + (high - low) / 2) {
                             let wide =
                                 (u128::from(self.random()) << 64) | u128::from(self.random());
                             let bits = low + wide % (high - low + 1).max(1);
-                            if dimension.admits(bits) { bits } else { whole }
+                            if axis.admits(bits) { bits } else { whole }
                         } else {
                             whole
                         }
                     }
                 };
-                put(point, &mut at, dimension, bits);
+                axis.put(point, &mut at, bits);
             }
         }
         drawn
     }
 
-    /// A point beside one: one coordinate or a few moved by a number of ulps of any magnitude.
+    /// A point beside one: one coordinate or a few moved by a number of ulps of any magnitude, or
+    /// two by the same amount, so that their sum or difference stays.
     pub fn beside(&mut self, center: &[u64], point: &mut [u64]) {
-        let encodings = self.space.encodings(center);
-        let chosen = self.random() as usize % encodings.len();
-        let more = match self.random() % 8 {
+        point.copy_from_slice(center);
+        let count = self.axes.len();
+        let kind = self.random() % 10;
+        if kind >= 8 && count > 1 && self.together(point) {
+            return;
+        }
+        let more = match kind {
             0 => 1,
             1 => 2,
-            2 => encodings.len() / 4,
-            3 if encodings.len() <= 8 || self.random().is_multiple_of(4) => encodings.len(),
+            2 => count / 4,
+            3 if count <= 8 || self.random().is_multiple_of(4) => count,
             _ => 0,
         };
         let small = self.random().is_multiple_of(2);
-        let mut moves = vec![false; encodings.len()];
-        moves[chosen] = true;
-        for _ in 0..more {
-            moves[self.random() as usize % encodings.len()] = true;
-        }
-        let mut at = 0;
-        for (j, dimension) in self.space.dimensions().iter().enumerate() {
-            let known = encodings[j];
-            let bits = if moves[j] { self.moved(dimension, known, small) } else { known };
-            put(point, &mut at, dimension, bits);
+        for _ in 0..=more {
+            let j = self.random() as usize % count;
+            self.shift(point, j, small);
         }
     }
 
     /// A point farther away: all coordinates moved, by few ulps or many.
     pub fn kick(&mut self, center: &[u64], point: &mut [u64]) {
-        let encodings = self.space.encodings(center);
+        point.copy_from_slice(center);
         let small = self.random().is_multiple_of(4);
-        let mut at = 0;
-        for (j, dimension) in self.space.dimensions().iter().enumerate() {
-            let bits = self.moved(dimension, encodings[j], small);
-            put(point, &mut at, dimension, bits);
+        for j in 0..self.axes.len() {
+            self.shift(point, j, small);
         }
     }
 
-    /// A coordinate moved by a number of ulps.
-    fn moved(&mut self, dimension: &Dimension, known: u128, small: bool) -> u128 {
-        let width = dimension.kind().width();
-        let most = match dimension.kind() {
+    /// Moves two coordinates by the same amount, up or down each; false if they cannot.
+    fn together(&mut self, point: &mut [u64]) -> bool {
+        let count = self.axes.len();
+        let (i, j) = (self.random() as usize % count, self.random() as usize % count);
+        let places = [self.place(i), self.place(j)];
+        let axes = [self.axes[i], self.axes[j]];
+        let [Some(x), Some(y)] = [0, 1].map(|k| axes[k].double(point[places[k]])) else {
+            return false;
+        };
+        let reach = (self.random() % 52) as i32;
+        let size = x.abs().max(y.abs()).max(f64::MIN_POSITIVE);
+        let amount = size * f64::powi(2.0, reach - 53) * (1.0 + self.unit());
+        let signs = self.random();
+        let signed = |bit: u64, by: f64| if signs >> bit & 1 == 0 { by } else { -by };
+        let moved = [x + signed(0, amount), y + signed(1, amount)];
+        let bits = [0, 1].map(|k| axes[k].encoding(moved[k]));
+        if i == j || !axes[0].admits(bits[0]) || !axes[1].admits(bits[1]) {
+            return false;
+        }
+        (point[places[0]], point[places[1]]) = (bits[0] as u64, bits[1] as u64);
+        true
+    }
+
+    /// The first word of a coordinate.
+    fn place(&self, j: usize) -> usize {
+        if self.space.words() == self.axes.len() {
+            return j;
+        }
+        self.axes[..j].iter().map(|axis| axis.dimension.words()).sum()
+    }
+
+    /// Moves a coordinate by a number of ulps.
+    fn shift(&mut self, point: &mut [u64], j: usize, small: bool) {
+        let axis = self.axes[j];
+        let mut at = self.place(j);
+        let mut known = u128::from(point[at]);
+        if axis.dimension.words() == 2 {
+            known |= u128::from(point[at + 1]) << 64;
+        }
+        let width = axis.dimension.kind().width();
+        let most = match axis.dimension.kind() {
             Kind::Float(format) => format.precision.saturating_sub(3).max(1),
             Kind::Integer { .. } => (width / 2).max(1),
         };
@@ -155,35 +203,73 @@ impl<'s> Sampler<'s> {
             false => known.wrapping_sub(step),
         };
         let kept = moved & (u128::MAX >> (128 - width));
-        if dimension.admits(kept) { kept } else { known }
-    }
-}
-
-fn put(point: &mut [u64], at: &mut usize, dimension: &Dimension, bits: u128) {
-    point[*at] = bits as u64;
-    *at += 1;
-    if dimension.words() == 2 {
-        point[*at] = (bits >> 64) as u64;
-        *at += 1;
-    }
-}
-
-/// The value at a part of a dimension's range.
-fn between(dimension: &Dimension, part: f64) -> u128 {
-    use nanoscope_ieee::{Float, Rounding};
-    match dimension.kind() {
-        Kind::Float(format) => {
-            let end = |bits| Float::from_bits(format, bits).to_f64();
-            let (low, high) = (end(dimension.low()), end(dimension.high()));
-            let x = low * (1.0 - part) + high * part;
-            let bits = Float::from(x).convert(format, Rounding::NearestEven).0.to_bits();
-            bits.filter(|&bits| dimension.admits(bits)).unwrap_or(dimension.low())
+        if axis.admits(kept) {
+            axis.put(point, &mut at, kept);
         }
-        Kind::Integer { .. } => {
-            let (low, high) = (dimension.low() as u64 as i64, dimension.high() as u64 as i64);
-            let x = low as f64 * (1.0 - part) + high as f64 * part;
-            let bits = u128::from((x as i64).clamp(low, high) as u64);
-            if dimension.admits(bits) { bits } else { dimension.low() }
+    }
+}
+
+impl Axis {
+    fn new(dimension: &Dimension) -> Axis {
+        let end = |bits| match dimension.kind() {
+            Kind::Float(format) => Float::from_bits(format, bits).to_f64(),
+            Kind::Integer { .. } => bits as u64 as i64 as f64,
+        };
+        Axis { dimension: *dimension, low: end(dimension.low()), high: end(dimension.high()) }
+    }
+
+    /// The value of an encoding, for floats that are doubles.
+    fn double(&self, word: u64) -> Option<f64> {
+        match self.dimension.kind() {
+            Kind::Float(Format::BINARY64) => Some(f64::from_bits(word)),
+            Kind::Float(Format::BINARY32) => Some(f64::from(f32::from_bits(word as u32))),
+            Kind::Float(_) | Kind::Integer { .. } => None,
+        }
+    }
+
+    /// The encoding of the float nearest to a number.
+    fn encoding(&self, x: f64) -> u128 {
+        match self.dimension.kind() {
+            Kind::Float(Format::BINARY64) => u128::from(x.to_bits()),
+            Kind::Float(Format::BINARY32) => u128::from((x as f32).to_bits()),
+            Kind::Float(format) => {
+                let nearest = Float::from(x).convert(format, Rounding::NearestEven).0;
+                nearest.to_bits().unwrap_or(self.dimension.low())
+            }
+            Kind::Integer { .. } => u128::from(x as i64 as u64),
+        }
+    }
+
+    fn admits(&self, bits: u128) -> bool {
+        match (self.dimension.specials(), self.double(bits as u64)) {
+            (false, Some(x)) if x != 0.0 => self.low <= x && x <= self.high,
+            (_, _) => self.dimension.admits(bits),
+        }
+    }
+
+    /// The value at a part of the range.
+    fn between(&self, part: f64) -> u128 {
+        match self.dimension.kind() {
+            Kind::Float(_) => {
+                let bits = self.encoding(self.low * (1.0 - part) + self.high * part);
+                if self.admits(bits) { bits } else { self.dimension.low() }
+            }
+            Kind::Integer { .. } => {
+                let whole = |bits: u128| bits as u64 as i64;
+                let (low, high) = (whole(self.dimension.low()), whole(self.dimension.high()));
+                let x = low as f64 * (1.0 - part) + high as f64 * part;
+                let bits = u128::from((x as i64).clamp(low, high) as u64);
+                if self.admits(bits) { bits } else { self.dimension.low() }
+            }
+        }
+    }
+
+    fn put(&self, point: &mut [u64], at: &mut usize, bits: u128) {
+        point[*at] = bits as u64;
+        *at += 1;
+        if self.dimension.words() == 2 {
+            point[*at] = (bits >> 64) as u64;
+            *at += 1;
         }
     }
 }

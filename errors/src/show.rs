@@ -1,18 +1,18 @@
 //! Errors shown: inputs at which the float result is far from the exact one.
 //!
-//! A search proposes points; twofold shadows estimate the error at each, and MPFR intervals confirm
-//! the best. What is reported is a lower bound of the error at that very input.
+//! A search (`seek.rs`) proposes points; MPFR intervals confirm the best. What is reported is a
+//! lower bound of the error at that very input.
 
 use crate::climb::Climb;
+use crate::estimate::{Estimator, Outcome, needed};
 use crate::exact::{self, Wide};
-use crate::graph::{Comparison, Graph, InputError, NodeId, Operation, Piece};
-use crate::rounding::Grid;
+use crate::graph::{Comparison, Graph, Input, InputError, NodeId, Piece};
 use crate::run::{Runner, run_exactly};
 use crate::sample::Sampler;
-use crate::shadow::{Twofold, derivatives, shadow};
-use crate::tape::{Action, Step, Tape};
+use crate::seek::{Catch, Seeker, decode};
+use crate::tape::{Action, Tape};
 use nanoscope_ieee::{Float, Format, Rational, Rounding};
-use nanoscope_search::{Budget, Dimension, Search, Space};
+use nanoscope_search::{Budget, Dimension, Space};
 use num_traits::Zero;
 
 /// How to search.
@@ -26,7 +26,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Effort {
-        Effort { points: 800_000, seed: 1 }
+        Effort { points: 1_500_000, seed: 1 }
     }
 }
 
@@ -88,12 +88,6 @@ pub fn show(
     judge.search(space, hints, effort, budget)
 }
 
-/// An error and the point that has it.
-type Found = (f64, Vec<u64>);
-
-/// Points that climbs begin at.
-const STARTS: usize = 8;
-
 /// Steps of a tape that exact rational arithmetic is too slow for.
 const LARGE: usize = 2_000;
 
@@ -153,13 +147,20 @@ fn space(graph: &Graph, tape: &Tape) -> Option<Space> {
                     None => Some(0),
                 };
                 let whole = Dimension::float(format);
+                // A real number at an end of the range may round to a float outside.
+                let (up, down) = match input.error {
+                    InputError::HalfUlp => (Rounding::NearestEven, Rounding::NearestEven),
+                    InputError::None | InputError::Absolute(_) => {
+                        (Rounding::Upward, Rounding::Downward)
+                    }
+                };
                 let low = match &input.low {
                     None => whole.low(),
-                    some => end(some, Rounding::Upward)?,
+                    some => end(some, up)?,
                 };
                 let high = match &input.high {
                     None => whole.high(),
-                    some => end(some, Rounding::Downward)?,
+                    some => end(some, down)?,
                 };
                 whole.within(low, high).ok()?
             }
@@ -183,48 +184,15 @@ struct Judge<'j> {
     output: usize,
     tape: &'j Tape,
     runner: Option<Runner<'j>>,
-    /// The steps of the inputs.
-    input_steps: Vec<usize>,
-    floats: Vec<f64>,
-    shadows: Vec<Twofold>,
-    adjoints: Vec<f64>,
 }
 
-/// What a point is worth: estimates of the absolute and the relative error.
-struct Estimate {
-    absolute: f64,
-    relative: f64,
-    /// How far each real input is from its float.
-    shifts: Vec<f64>,
-}
-
-impl Estimate {
-    fn errors(&self) -> [f64; 2] {
-        [self.absolute, self.relative].map(|error| if error.is_nan() { 0.0 } else { error })
-    }
-}
+/// Points tried where the hardware cannot run the computation, and operations they may cost.
+const SLOWLY: usize = 400_000;
 
 impl<'j> Judge<'j> {
     fn new(graph: &'j Graph, pieces: &'j [Piece], output: usize, tape: &'j Tape) -> Judge<'j> {
-        let sides = |comparison: &Comparison| [comparison.left, comparison.right];
-        let needed: Vec<usize> = pieces
-            .iter()
-            .flat_map(|piece| {
-                piece.conditions.iter().flat_map(sides).chain([piece.outputs[output]])
-            })
-            .map(|node| tape.place(node))
-            .collect();
-        Judge {
-            graph,
-            pieces,
-            output,
-            tape,
-            runner: Runner::new(tape, graph, &needed),
-            input_steps: tape.input_steps(),
-            floats: Vec::new(),
-            shadows: Vec::new(),
-            adjoints: Vec::new(),
-        }
+        let runner = Runner::new(tape, graph, &needed(pieces, output, tape));
+        Judge { graph, pieces, output, tape, runner }
     }
 
     fn search(
@@ -234,13 +202,18 @@ impl<'j> Judge<'j> {
         effort: Effort,
         budget: &Budget,
     ) -> Worst {
-        let words = space.words();
         let mut worst = Worst::default();
-        if words == 0 {
+        if space.words() == 0 {
             worst.absolute = self.confirm(&[], &[]);
             worst.relative = worst.absolute.clone();
             return worst;
         }
+        let hints: Vec<Vec<u64>> =
+            hints.iter().filter_map(|hint| self.encode(&space, hint)).collect();
+        let Some(estimator) = Estimator::new(self.graph, self.pieces, self.output, self.tape)
+        else {
+            return self.search_exactly(&space, &hints, effort, budget);
+        };
         let constants: Vec<f64> = self
             .tape
             .steps
@@ -250,149 +223,73 @@ impl<'j> Judge<'j> {
                 Action::Input(_) | Action::Operation(_) => None,
             })
             .collect();
-        let mut search = Search::new(space.clone(), 2, &constants, effort.seed);
-        for hint in hints {
-            if let Some(point) = self.encode(&space, hint) {
-                search.hint(&point);
-            }
-        }
-        let points = self.affordable(effort.points);
-        let mut batch = vec![0u64; words * 64];
-        let mut sampler = Sampler::new(&space, effort.seed);
-        let mut best: [Option<Found>; 2] = [None, None];
-        // The best of each part of the exploration: climbs begin there.
-        let mut starts: [Vec<Option<Found>>; 2] = [vec![None; STARTS], vec![None; STARTS]];
-        let explored = points * 2 / 5;
-        let mut tried = 0;
-        let mut round = 0usize;
-        let corner = self.corner();
-        // By turns: the search, points that treat all inputs alike or lie towards the corner
-        // where the result is largest, and points of all magnitudes. The rest of the points is
-        // for climbing from the best.
-        while tried < explored && !budget.exhausted() {
-            round += 1;
-            let drawn = match round % 4 {
-                1 => sampler.alike(&mut batch),
-                2 if round % 8 == 2 && !corner.is_empty() => sampler.towards(&corner, &mut batch),
-                2 => sampler.anywhere(&mut batch),
-                _ => search.fill(&mut batch),
+        let seeker = Seeker::new(&space, estimator, (effort.points, effort.seed), budget);
+        let (Catch { best, numberless, tried }, mut estimator) =
+            seeker.run(&constants, &hints, effort.seed);
+        worst.points = tried;
+        for (_, point) in best.into_iter().flatten() {
+            let floats = decode(&space, &point);
+            let shifts = match estimator.estimate(&floats, [0.0; 2]) {
+                Outcome::Estimate(estimate) => estimate.shifts,
+                Outcome::Hopeless | Outcome::NoNumber => Vec::new(),
             };
-            for point in batch[..drawn * words].chunks_exact(words) {
-                if tried >= points || self.tape.steps.len() > 1_000 && budget.exhausted() {
-                    break;
-                }
-                tried += 1;
-                let Some(estimate) = self.estimate(&space, point) else { continue };
-                let part = tried * STARTS / (explored + 1);
-                for (goal, error) in estimate.errors().into_iter().enumerate() {
-                    let start = &mut starts[goal][part.min(STARTS - 1)];
-                    if error > 0.0 && start.as_ref().is_none_or(|(known, _)| error > *known) {
-                        *start = Some((error, point.to_vec()));
-                    }
-                    if error > 0.0 && best[goal].as_ref().is_none_or(|(known, _)| error > *known) {
-                        best[goal] = Some((error, point.to_vec()));
-                        // Larger errors are nearer; 0 would end the search.
-                        let distance = (u64::MAX >> 1) - error.to_bits().min((u64::MAX >> 1) - 1);
-                        search.improved(goal, distance, point);
-                    }
-                }
+            if let Some(shown) = self.confirm(&self.decode(&space, &point), &shifts) {
+                worst.keep(shown);
             }
         }
-        self.climb(&space, &mut best, starts, &mut sampler, points.saturating_sub(tried), budget);
-        worst.points = points.max(tried);
-        let candidates = best.into_iter().flatten().map(|(_, point)| point);
-        for point in candidates {
-            let shifts = self.estimate(&space, &point).map_or_else(Vec::new, |found| found.shifts);
-            let floats = self.decode(&space, &point);
-            if let Some(shown) = self.confirm(&floats, &shifts) {
+        for point in numberless {
+            if worst.absolute.as_ref().is_some_and(|shown| shown.absolute.is_infinite()) {
+                break;
+            }
+            let shifts = estimator.inward(&decode(&space, &point));
+            if let Some(shown) = self.confirm(&self.decode(&space, &point), &shifts) {
                 worst.keep(shown);
             }
         }
         worst
     }
 
-    /// The corner of the inputs where the result is largest, if it is linear: true where it
-    /// grows with an input. Empty where nothing is known.
-    fn corner(&self) -> Vec<bool> {
-        let (Some(runner), Some(piece)) = (&self.runner, self.pieces.first()) else {
-            return Vec::new();
-        };
-        let middle: Vec<f64> = self.tape.inputs.iter().map(|input| input.range.middle()).collect();
-        let (mut values, mut adjoints) = (Vec::new(), Vec::new());
-        runner.run(&middle, &mut values);
-        let place = self.tape.place(piece.outputs[self.output]);
-        derivatives(self.tape, &values, place, &mut adjoints);
-        self.input_steps.iter().map(|&at| adjoints.get(at).is_some_and(|d| *d > 0.0)).collect()
-    }
-
-    /// Climbs from several points, with so many points in all. Those that come less high are
-    /// given up, half of them at a time.
-    fn climb(
-        &mut self,
+    /// Tries points in exact arithmetic, where the hardware has no such formats or directions:
+    /// anywhere first, then beside the best.
+    fn search_exactly(
+        &self,
         space: &Space,
-        best: &mut [Option<Found>; 2],
-        starts: [Vec<Option<Found>>; 2],
-        sampler: &mut Sampler<'_>,
-        points: usize,
+        hints: &[Vec<u64>],
+        effort: Effort,
         budget: &Budget,
-    ) {
-        let mut climbs: Vec<(usize, Climb)> = Vec::new();
-        for (goal, starts) in starts.into_iter().enumerate() {
-            let mut starts: Vec<Found> = starts.into_iter().flatten().collect();
-            starts.sort_by(|a, b| b.0.total_cmp(&a.0));
-            // The absolute error is climbed from more points: the relative one mostly has a peak.
-            starts.truncate(STARTS >> goal);
-            for (error, point) in starts.into_iter().filter(|(error, _)| error.is_finite()) {
-                climbs.push((goal, Climb::new(error, point, self.tape.inputs.len())));
-            }
-        }
-        let mut point = vec![0u64; space.words()];
-        let mut left = points;
-        while !climbs.is_empty() {
-            let stage = if climbs.len() <= 2 { left } else { left * 2 / 5 };
-            left -= stage;
-            for tried in 0..stage {
-                let stop = tried.is_multiple_of(64) || self.tape.steps.len() > 1_000;
-                if stop && budget.exhausted() {
-                    break;
+    ) -> Worst {
+        let mut worst = Worst::default();
+        let points = effort.points.min(SLOWLY / self.tape.steps.len().max(1));
+        let mut sampler = Sampler::new(space, effort.seed);
+        let words = space.words();
+        let mut batch: Vec<u64> = hints.concat();
+        let mut climbs: [Option<Climb>; 2] = [None, None];
+        while worst.points < points && !budget.exhausted() {
+            for point in batch.chunks_exact(words) {
+                worst.points += 1;
+                let Some(shown) = self.confirm(&self.decode(space, point), &[]) else { continue };
+                for (climb, error) in climbs.iter_mut().zip([shown.absolute, shown.relative]) {
+                    let new = || Climb::new(error, point.to_vec(), space.dimensions().len());
+                    climb.get_or_insert_with(new).told(error, point);
                 }
-                let at = tried % climbs.len();
-                let (goal, climb) = &mut climbs[at];
-                climb.step(sampler, &mut point);
-                let Some(estimate) = self.estimate(space, &point) else { continue };
-                climb.told(estimate.errors()[*goal], &point);
-            }
-            for (goal, climb) in &climbs {
-                let found = climb.best();
-                if best[*goal].as_ref().is_none_or(|(known, _)| found.0 > *known) {
-                    best[*goal] = Some(found.clone());
+                worst.keep(shown);
+                if budget.exhausted() {
+                    return worst;
                 }
             }
-            if left == 0 || climbs.len() <= 2 || budget.exhausted() {
-                break;
+            batch.resize(words * 8, 0);
+            match (worst.points > points / 3, worst.points / 8 % 2) {
+                (true, goal) if climbs[goal].is_some() => {
+                    let climb = climbs[goal].iter_mut();
+                    for climb in climb {
+                        batch.chunks_exact_mut(words).for_each(|at| climb.step(&mut sampler, at));
+                    }
+                }
+                (_, 0) => _ = sampler.alike(&mut batch),
+                (_, _) => _ = sampler.anywhere(&mut batch),
             }
-            climbs.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.best().0.total_cmp(&a.1.best().0)));
-            let mut rank = [0; 2];
-            let counts = [0, 1].map(|goal| climbs.iter().filter(|(of, _)| *of == goal).count());
-            climbs.retain(|(goal, _)| {
-                rank[*goal] += 1;
-                rank[*goal] <= counts[*goal].div_ceil(2)
-            });
         }
-    }
-
-    /// How many points are looked at: slow graphs get fewer.
-    fn affordable(&self, points: usize) -> usize {
-        let cost = |step: &Step| match step.action {
-            // Long arithmetic.
-            Action::Operation(Operation::Unary(..) | Operation::Binary(..)) => 200,
-            Action::Input(_) | Action::Constant(_) | Action::Operation(_) => 1,
-        };
-        let cost: usize = self.tape.steps.iter().map(cost).sum();
-        match &self.runner {
-            Some(_) => points.min(40_000_000 / cost.max(1)),
-            None => points.min(400_000 / cost.max(1)),
-        }
+        worst
     }
 
     /// The point of a search that is nearest to a point of the graph.
@@ -430,120 +327,6 @@ impl<'j> Judge<'j> {
             .collect()
     }
 
-    fn quick_point(&self, space: &Space, point: &[u64]) -> Vec<f64> {
-        space
-            .encodings(point)
-            .into_iter()
-            .zip(space.dimensions())
-            .map(|(bits, dimension)| match dimension.kind() {
-                nanoscope_search::Kind::Float(Format::BINARY64) => f64::from_bits(bits as u64),
-                nanoscope_search::Kind::Float(Format::BINARY32) => {
-                    f64::from(f32::from_bits(bits as u32))
-                }
-                nanoscope_search::Kind::Float(format) => Float::from_bits(format, bits).to_f64(),
-                nanoscope_search::Kind::Integer { .. } => bits as u64 as i64 as f64,
-            })
-            .collect()
-    }
-
-    /// Estimates the errors at a point, real inputs moved so that they are large.
-    fn estimate(&mut self, space: &Space, point: &[u64]) -> Option<Estimate> {
-        let floats = self.quick_point(space, point);
-        let Some(runner) = &self.runner else {
-            let exact = self.decode(space, point);
-            let shown = self.confirm(&exact, &[])?;
-            return Some(Estimate {
-                absolute: shown.absolute,
-                relative: shown.relative,
-                shifts: Vec::new(),
-            });
-        };
-        let mut values = std::mem::take(&mut self.floats);
-        let mut shadows = std::mem::take(&mut self.shadows);
-        let mut adjoints = std::mem::take(&mut self.adjoints);
-        runner.run(&floats, &mut values);
-        let result = (|| {
-            let taken = self.pieces.iter().find(|piece| {
-                piece.conditions.iter().all(|c| {
-                    let (a, b) =
-                        (values[self.tape.place(c.left)], values[self.tape.place(c.right)]);
-                    c.relation.holds(&a, &b)
-                })
-            })?;
-            let place = self.tape.place(taken.outputs[self.output]);
-            let computed = values[place];
-            let mut shifts = vec![0.0; floats.len()];
-            let uncertain = self.tape.inputs.iter().any(|input| input.error != InputError::None);
-            let twofold: Vec<Twofold> = floats.iter().map(|&x| Twofold::new(x)).collect();
-            shadow(self.tape, &twofold, &mut shadows);
-            let mut real = self.real_piece(&shadows)?;
-            let mut error = computed - shadows[real].high - shadows[real].low;
-            if uncertain {
-                derivatives(self.tape, &values, place, &mut adjoints);
-                let step_of = &self.input_steps;
-                for (j, shift) in shifts.iter_mut().enumerate() {
-                    let input = &self.tape.inputs[j];
-                    let reach = match (input.error, self.tape.steps[step_of[j]].grid) {
-                        (InputError::None, _) | (InputError::HalfUlp, None) => 0.0,
-                        (InputError::Absolute(reach), _) => reach,
-                        (InputError::HalfUlp, Some(grid)) => {
-                            grid.half_ulp(floats[j].abs()) * (1.0 - 1e-6)
-                        }
-                    };
-                    let d = if step_of[j] <= place { adjoints[step_of[j]] } else { 0.0 };
-                    let wanted = -error.signum() * d.signum() * reach;
-                    // The real input stays in its range.
-                    let Twofold { high, low } = Twofold::new(floats[j]).plus(Twofold::new(wanted));
-                    let fits = (high > input.range.lo || high == input.range.lo && low >= 0.0)
-                        && (high < input.range.hi || high == input.range.hi && low <= 0.0);
-                    if d != 0.0 && fits {
-                        *shift = wanted;
-                    }
-                }
-                let twofold: Vec<Twofold> = floats
-                    .iter()
-                    .zip(&shifts)
-                    .map(|(&x, &shift)| Twofold::new(x).plus(Twofold::new(shift)))
-                    .collect();
-                shadow(self.tape, &twofold, &mut shadows);
-                real = self.real_piece(&shadows)?;
-                error = computed - shadows[real].high - shadows[real].low;
-            }
-            for known in self.graph.assumptions() {
-                let at = |node: NodeId| shadows[self.tape.place(node)];
-                let difference = at(known.left).plus(at(known.right).negated()).value();
-                if !known.relation.holds(&difference, &0.0) {
-                    return None;
-                }
-            }
-            let exact = shadows[real].high;
-            if !exact.is_finite() {
-                return None;
-            }
-            let absolute = if computed.is_finite() { error.abs() } else { f64::INFINITY };
-            let normal =
-                self.tape.steps[real].grid.map_or(0.0, |grid: Grid| grid.smallest_normal());
-            let relative = absolute / exact.abs().max(normal);
-            Some(Estimate { absolute, relative, shifts })
-        })();
-        (self.floats, self.shadows, self.adjoints) = (values, shadows, adjoints);
-        result
-    }
-
-    /// The output of the piece that the shadows take.
-    fn real_piece(&self, shadows: &[Twofold]) -> Option<usize> {
-        self.pieces
-            .iter()
-            .find(|piece| {
-                piece.conditions.iter().all(|c| {
-                    let at = |node: NodeId| shadows[self.tape.place(node)];
-                    let difference = at(c.left).plus(at(c.right).negated()).value();
-                    c.relation.holds(&difference, &0.0)
-                })
-            })
-            .map(|piece| self.tape.place(piece.outputs[self.output]))
-    }
-
     /// The error at a point of the search, for certain.
     fn confirm(&self, floats: &[Rational], shifts: &[f64]) -> Option<Shown> {
         let count = self.graph.inputs().len();
@@ -554,7 +337,12 @@ impl<'j> Judge<'j> {
         for (j, input) in self.tape.inputs.iter().enumerate() {
             let shift = shifts.get(j).and_then(|&shift| Float::from(shift).to_rational());
             float_point[input.input] = floats[j].clone();
-            real_point[input.input] = &floats[j] + shift.unwrap_or_else(Rational::zero);
+            // Into the range is towards the float, or no farther than it was rounded.
+            let mut real = &floats[j] + shift.unwrap_or_else(Rational::zero);
+            let Input { low, high, .. } = &self.graph.inputs()[input.input];
+            real = low.as_ref().map_or(real.clone(), |low| real.max(low.clone()));
+            real = high.as_ref().map_or(real.clone(), |high| real.min(high.clone()));
+            real_point[input.input] = real;
         }
         self.examine(&float_point, &real_point, || Rounding::NearestEven)
     }

@@ -16,9 +16,6 @@ const USELESS: f64 = 1e30;
 /// Ways through a program that are many.
 const MANY: usize = 8;
 
-/// Nodes of one site that are looked at one by one.
-const NODES: usize = 64;
-
 /// Proves what can be proved, and writes it down.
 pub(super) fn prove_target(
     case: &Case,
@@ -38,7 +35,7 @@ pub(super) fn prove_target(
             return;
         }
     };
-    let all_numbers = sites(case, extracted, summary, budget);
+    let all_numbers = sites(case, extracted, summary);
     if !all_numbers && !are_numbers(extracted) {
         for proved in &mut summary.proved {
             proved.why = "a value that it checks may be no number".to_owned();
@@ -136,19 +133,20 @@ fn coarsely(case: &Case, extracted: &Extracted, summary: &mut Summary) -> Option
 /// Bounds of the operations on the way, by the quick pass. Runs are compared operation by
 /// operation only as long as both go the same way, where both compute the same node. Whether
 /// every operation gives a number.
-fn sites(case: &Case, extracted: &Extracted, summary: &mut Summary, budget: &Budget) -> bool {
+fn sites(case: &Case, extracted: &Extracted, summary: &mut Summary) -> bool {
     let mut all_numbers = true;
-    let bound = |nodes: &BTreeSet<NodeId>| {
-        let nodes: Vec<NodeId> = nodes.iter().copied().collect();
-        quick(&extracted.graph, &nodes)
-            .into_iter()
-            .fold((0.0f64, 0.0f64), |worst, one| (worst.0.max(one.0), worst.1.max(one.1)))
+    let asked = extracted.sites.values().chain(extracted.decided.values()).flatten().copied();
+    let nodes: BTreeSet<NodeId> = asked.collect();
+    let nodes: Vec<NodeId> = nodes.into_iter().collect();
+    // One pass over the graph, however often a loop comes by a site.
+    let bounds = quick(&extracted.graph, &nodes);
+    let bound = |of: &BTreeSet<NodeId>| {
+        of.iter().fold((0.0f64, 0.0f64), |worst, node| {
+            let at = nodes.binary_search(node).expect("every node was asked for");
+            (worst.0.max(bounds[at].0), worst.1.max(bounds[at].1))
+        })
     };
     for (site, nodes) in &extracted.sites {
-        if nodes.len() > NODES || budget.exhausted() {
-            all_numbers = false;
-            continue;
-        }
         let (absolute, relative) = bound(nodes);
         all_numbers &= absolute.is_finite();
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
@@ -160,7 +158,7 @@ fn sites(case: &Case, extracted: &Extracted, summary: &mut Summary, budget: &Bud
         summary.proved_sites.insert(*site, proved);
     }
     for (site, nodes) in &extracted.decided {
-        if nodes.len() <= NODES && !budget.exhausted() && bound(nodes).0 == 0.0 {
+        if bound(nodes).0 == 0.0 {
             summary.stable.push(*site);
         }
     }

@@ -8,11 +8,13 @@
 //! the error itself jumps from float to float. Neither is evidence: a run in exact arithmetic
 //! confirms.
 
+mod library;
+
 use super::libm;
 use super::tape::{Entry, Tape};
 use crate::shadow::{
-    Answer, Arithmetic, At, Domain, Real, Step, Stored, Stuck, Value, ValueOf, bits,
-    nothing_unknown, number, rounding_of, signed,
+    Answer, Arithmetic, At, Domain, Real, Step, Stuck, Value, ValueOf, bits, nothing_unknown,
+    number, operation_named, rounding_of, signed,
 };
 use nanoscope_ieee::{
     Datum, Format, Operation, Parameters, Rounding, Word, evaluate_value, operations,
@@ -184,9 +186,14 @@ impl<W: Watch> RunningErrors<W> {
         };
         let z_value = z.value;
         if !z_value.is_finite() || ![x, y, w].iter().all(|value| value.is_finite()) {
-            // Nothing is known of the exact value here.
-            let lost = f64::INFINITY;
-            let result = Running { error: lost, bound: lost, ..z };
+            // Where exact arithmetic has no number either, none is lost.
+            let none = match operation {
+                Op::Div => y == 0.0 && b.error == 0.0,
+                Op::Sqrt => x + a.error < 0.0,
+                Op::Add | Op::Sub | Op::Mul | Op::Fma | Op::Convert => false,
+            } || [a, b, c].iter().any(|operand| operand.error.is_nan());
+            let error = if none { f64::NAN } else { f64::INFINITY };
+            let result = Running { error, bound: f64::INFINITY, ..z };
             return Ok(self.done(
                 at,
                 target,
@@ -468,128 +475,18 @@ impl<W: Watch> Domain for RunningErrors<W> {
                 other => number(self, at, format, other)?,
             });
         }
-        let integer = |place: usize, width: u32| match arguments.get(place) {
-            Some(Value::Bits(bits)) => signed(*bits, width) as i64,
-            _ => 0,
-        };
-        let first = floats.first().copied().unwrap_or(Running::exact(f64::NAN));
         let parameters = Parameters::of(format);
-        // What is an operation under another name.
-        let operation = match name {
-            "sqrt" => Some((Operation::Sqrt, Mode::Dynamic)),
-            "fma" => Some((Operation::Fma, Mode::Dynamic)),
-            "fabs" => Some((Operation::Abs, Mode::Dynamic)),
-            "copysign" => Some((Operation::CopySign, Mode::Dynamic)),
-            "fmod" => Some((Operation::Fmod, Mode::Dynamic)),
-            "remainder" | "drem" => Some((Operation::Remainder, Mode::Dynamic)),
-            "fmin" => Some((Operation::MinNum, Mode::Dynamic)),
-            "fmax" => Some((Operation::MaxNum, Mode::Dynamic)),
-            "floor" => Some((Operation::RoundToIntegral, Mode::Fixed(Rounding::Downward))),
-            "ceil" => Some((Operation::RoundToIntegral, Mode::Fixed(Rounding::Upward))),
-            "trunc" => Some((Operation::RoundToIntegral, Mode::Fixed(Rounding::TowardZero))),
-            "round" => Some((Operation::RoundToIntegral, Mode::Fixed(Rounding::NearestAway))),
-            "rint" | "nearbyint" | "roundeven" => {
-                Some((Operation::RoundToIntegral, Mode::Fixed(Rounding::NearestEven)))
-            }
-            _ => None,
-        };
-        if let Some((operation, mode)) = operation {
+        if let Some((operation, mode)) = operation_named(name) {
             return Ok(self.float(at, operation, &parameters, mode, arguments)?.into());
         }
         if !is_plain(format) {
             return Err(Stuck::new(format!("`{symbol}` of that format is not run")));
         }
-        let single = format == Format::BINARY32;
-        let scaled = |by: i64| {
-            let factor = 2f64.powi(by.clamp(-2000, 2000) as i32);
-            let half = 2f64.powi((by / 2).clamp(-1000, 1000) as i32);
-            let rest = 2f64.powi((by - by / 2).clamp(-1000, 1000) as i32);
-            let value = first.value * half * rest;
-            let value = if single { f64::from(value as f32) } else { value };
-            let (error, bound) = (first.error * factor, first.bound * factor);
-            (Running { value, error, bound, ..first }, factor)
+        let integer = |place: usize, width: u32| match arguments.get(place) {
+            Some(Value::Bits(bits)) => signed(*bits, width) as i64,
+            _ => 0,
         };
-        let mut stores = Vec::new();
-        let value = match name {
-            "ldexp" | "scalbn" | "scalbln" => {
-                let (result, factor) = scaled(integer(1, if name == "scalbln" { 64 } else { 32 }));
-                Value::Number(self.done(at, format, result, 0.0, &[(first, factor)]))
-            }
-            "frexp" => {
-                let x = first.value;
-                let exponent = match x == 0.0 || !x.is_finite() {
-                    true => 0,
-                    false => libm::exponent(x) + 1,
-                };
-                stores.push((1, Stored::Int(exponent)));
-                let (result, factor) = scaled(-i64::from(exponent));
-                Value::Number(self.done(at, format, result, 0.0, &[(first, factor)]))
-            }
-            "modf" => {
-                let whole = Running::exact(first.value.trunc());
-                self.watch.conversion(
-                    at,
-                    step_gap(first.value, Rounding::TowardZero),
-                    first.error,
-                    first.bound,
-                );
-                let rest = Running { value: first.value - first.value.trunc(), ..first };
-                stores.push((1, Stored::Number(whole)));
-                Value::Number(rest)
-            }
-            "sincos" => {
-                for (place, function) in [(1, "sin"), (2, "cos")] {
-                    let value = self.called(at, function, symbol, format, &[first])?;
-                    stores.push((place, Stored::Number(value)));
-                }
-                Value::Bits(0)
-            }
-            "powi" => {
-                let exponent = integer(1, 32) as f64;
-                let floats = [first, Running::exact(exponent)];
-                Value::Number(self.called(at, "pow", symbol, format, &floats)?)
-            }
-            "ilogb" => {
-                let x = first.value;
-                let bits = match x == 0.0 || !x.is_finite() {
-                    true => 1 << 31,
-                    false => u128::from(libm::exponent(x) as u32),
-                };
-                self.whole(at, bits)
-            }
-            "logb" if first.value != 0.0 && first.value.is_finite() => {
-                Value::Number(Running::exact(f64::from(libm::exponent(first.value))))
-            }
-            "lround" | "llround" | "lrint" | "llrint" => {
-                let rounding = match name.ends_with("rint") {
-                    true => Rounding::NearestEven,
-                    false => Rounding::NearestAway,
-                };
-                let gap = step_gap(first.value, rounding);
-                self.watch.conversion(at, gap, first.error, first.bound);
-                let value = integral(first.value, rounding);
-                let whole = if value.abs() < 9.2e18 { value as i64 } else { i64::MIN };
-                self.whole(at, u128::from(whole as u64))
-            }
-            "isnan" => self.whole(at, u128::from(first.value.is_nan())),
-            "isinf" => self.whole(at, u128::from(first.value.is_infinite())),
-            "finite" | "isfinite" => self.whole(at, u128::from(first.value.is_finite())),
-            "signbit" => self.whole(at, u128::from(first.value.is_sign_negative())),
-            "fdim" => {
-                let second = floats.get(1).copied().unwrap_or(Running::exact(0.0));
-                self.compared(at, &first, &second);
-                if first.value > second.value {
-                    let three = [first, second, Running::exact(0.0)];
-                    let (op, mode) = (Rounded::Sub, self.mode);
-                    Value::Number(self.arithmetic(at, op, &parameters, mode, three)?)
-                } else {
-                    let none = Running::exact(0.0);
-                    Value::Number(self.done(at, format, none, 0.0, &[]))
-                }
-            }
-            _ => Value::Number(self.called(at, name, symbol, format, &floats)?),
-        };
-        Ok(Answer { value, stores })
+        self.library(at, name, symbol, format, &floats, integer)
     }
 
     fn left(&mut self, at: At, way: usize) {

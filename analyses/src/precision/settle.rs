@@ -10,12 +10,16 @@ use super::{Case, Ends, window};
 use crate::shadow::Stuck;
 use nanoscope_budget::Budget;
 use nanoscope_errors::Effort;
+use nanoscope_native::processor_time;
 use nanoscope_program::Fault;
 use std::time::{Duration, Instant};
 
 /// How long proving may take, at most: alone, and where errors are shown too.
 const PROVING: Duration = Duration::from_secs(60);
 const BESIDE_SHOWING: Duration = Duration::from_secs(15);
+
+/// How many times as long as the processor needs for it a proof may take.
+const LONGEST_WAIT: f64 = 8.0;
 
 /// Runs of the quick search and of the close one, where the user says nothing.
 const QUICKLY: u64 = 400_000;
@@ -44,12 +48,16 @@ pub(super) fn settle(case: &Case, budget: &Budget) -> Result<Summary, Fault> {
         Ends::Both | Ends::Show => left.mul_f64(0.4).min(BESIDE_SHOWING),
         Ends::Prove => left.min(PROVING),
     };
-    let proving = budget.slice(share);
+    let begun = processor_time();
     let (extracted, joined) = match case.options.blind {
         true => (Err(Stuck::new("inputs are drawn at random")), None),
-        false => graphs(case, &proving, share),
+        false => graphs(case, &budget.slice(share), share),
     };
     if case.options.ends != Ends::Show {
+        let rest = share.saturating_sub(start.elapsed());
+        let most = left.mul_f64(if case.options.ends == Ends::Both { 0.6 } else { 1.0 });
+        let waiting = waiting(start.elapsed(), processor_time().saturating_sub(begun));
+        let proving = budget.slice(rest.mul_f64(waiting).min(most));
         prove_target(case, &extracted, joined.as_ref(), &proving, &mut summary);
     }
     if case.options.ends != Ends::Prove {
@@ -59,6 +67,16 @@ pub(super) fn settle(case: &Case, budget: &Budget) -> Result<Summary, Fault> {
     summary.finish(case);
     summary.check()?;
     Ok(summary)
+}
+
+/// How much longer work takes than the processor needs for it: others use the machine too, and no
+/// proof is to be lost for that.
+fn waiting(elapsed: Duration, processor: Duration) -> f64 {
+    // Short times say nothing.
+    if elapsed < Duration::from_millis(20) {
+        return 1.0;
+    }
+    (elapsed.as_secs_f64() / processor.as_secs_f64().max(1e-3)).clamp(1.0, LONGEST_WAIT)
 }
 
 /// The target as a graph in which branches are ways, and as one in which their sides are joined;

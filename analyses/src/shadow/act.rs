@@ -7,7 +7,8 @@ use super::types::{unmodelled, zero};
 use super::{Stuck, arguments, outside};
 use nanoscope_ieee::Parameters;
 use nanoscope_program::ir::{
-    Act, Callee, IntegerConversion, Mode, Operand, Special, Type, variadic,
+    Act, Callee, IntegerConversion, IntegerOperation, IntegerPredicate, Mode, Operand, Special,
+    Type, variadic,
 };
 use std::sync::Arc;
 
@@ -24,20 +25,7 @@ impl<D: Domain> Machine<'_, D> {
         let at = frame.at;
         match act {
             Act::Integer { operation, bits: width, operands, .. } => {
-                let [a, b] = self.two(operands, frame)?;
-                let domain = &mut self.domain;
-                pairwise(&a, &b, &mut |a, b| {
-                    if matches!(a, Value::Symbol(_)) || matches!(b, Value::Symbol(_)) {
-                        return domain.integer(*operation, *width, [a, b]);
-                    }
-                    let (a, b) = (bits(domain, at, a)?, bits(domain, at, b)?);
-                    Ok(match integer::operate(*operation, *width, a, b)? {
-                        Given::One(value) => Value::Bits(value),
-                        Given::Checked(value, overflowed) => {
-                            Value::Parts(Arc::new([Value::Bits(value), Value::truth(overflowed)]))
-                        }
-                    })
-                })
+                self.integer(*operation, *width, operands, frame)
             }
             Act::IntegerUnary { operation, bits: width, operand } => {
                 let a = self.value(*operand, frame)?;
@@ -51,22 +39,13 @@ impl<D: Domain> Machine<'_, D> {
                 let parts = self.all(operands, frame)?;
                 let domain = &mut self.domain;
                 lanewise(&parts, &mut |lane| {
-                    let upper = bits(domain, at, &lane[0])?;
-                    let lower = bits(domain, at, &lane[1])?;
-                    let by = bits(domain, at, &lane[2])?;
+                    let mut part = |place: usize| bits(domain, at, &lane[place]);
+                    let (upper, lower, by) = (part(0)?, part(1)?, part(2)?);
                     Ok(Value::Bits(integer::funnel(*left, *width, upper, lower, by)))
                 })
             }
             Act::IntegerCompare { predicate, bits: width, operands } => {
-                let [a, b] = self.two(operands, frame)?;
-                let domain = &mut self.domain;
-                pairwise(&a, &b, &mut |a, b| {
-                    if matches!(a, Value::Symbol(_)) || matches!(b, Value::Symbol(_)) {
-                        return domain.integer_compare(at, *predicate, *width, [a, b]);
-                    }
-                    let (a, b) = (bits(domain, at, a)?, bits(domain, at, b)?);
-                    Ok(Value::truth(integer::compare(*predicate, *width, a, b)))
-                })
+                self.integer_compare(*predicate, *width, operands, frame)
             }
             Act::Convert { conversion, operand, from, to } => {
                 let value = self.value(*operand, frame)?;
@@ -93,30 +72,7 @@ impl<D: Domain> Machine<'_, D> {
                     domain.classified(at, *mask, *format, &a)
                 })
             }
-            Act::Select { operands } => {
-                let condition = self.value(operands[0], frame)?;
-                let [a, b] = self.two(&[operands[1], operands[2]], frame)?;
-                let domain = &mut self.domain;
-                let mut chosen = |condition: &ValueOf<D>, a: &ValueOf<D>, b: &ValueOf<D>| {
-                    Ok(match condition {
-                        Value::Symbol(symbol) => domain.select(at, symbol, [a, b])?,
-                        known if bits(domain, at, known)? & 1 == 1 => a.clone(),
-                        _ => b.clone(),
-                    })
-                };
-                match &condition {
-                    Value::Parts(lanes) => {
-                        let (a, b) = (a.parts(), b.parts());
-                        let lanes: Result<Vec<ValueOf<D>>, Stuck> = lanes
-                            .iter()
-                            .enumerate()
-                            .map(|(lane, condition)| chosen(condition, &a[lane], &b[lane]))
-                            .collect();
-                        Ok(Value::Parts(lanes?.into()))
-                    }
-                    scalar => chosen(scalar, &a, &b),
-                }
-            }
+            Act::Select { operands } => self.select(operands, frame),
             Act::Freeze { operand } => self.value(*operand, frame),
             Act::Allocate { size, count, .. } => {
                 let count = self.word(*count, frame)?;
@@ -138,24 +94,7 @@ impl<D: Domain> Machine<'_, D> {
                 Ok(Value::Bits(0))
             }
             Act::Call { callee, arguments, types } => {
-                let arguments = self.all(arguments, frame)?;
-                let function = match callee {
-                    Callee::Function(function) => *function,
-                    Callee::Address(address) => {
-                        let address = self.word(*address, frame)?;
-                        self.function_at(address)?
-                    }
-                };
-                let code = self.code;
-                if code.function(function).is_defined() {
-                    let fixed = code.function(function).parameters.len().min(arguments.len());
-                    let rest = arguments[fixed..].iter().cloned();
-                    let variable = rest.zip(types.iter().skip(fixed).cloned()).collect();
-                    self.call(function, &arguments[..fixed], variable)
-                } else {
-                    let function = code.function(function);
-                    outside::call(&mut self.caller(), at, &function.name, &arguments, types, ty)
-                }
+                self.called(*callee, arguments, types, ty, frame)
             }
             Act::Special { special, operands } => {
                 let operands = self.all(operands, frame)?;
@@ -175,16 +114,7 @@ impl<D: Domain> Machine<'_, D> {
                 let [vector, lane] = self.two(&[operands[0], operands[1]], frame)?;
                 replaced(&vector, &[index as u32], lane)
             }
-            Act::Shuffle { operands, mask } => {
-                let [a, b] = self.two(operands, frame)?;
-                let lanes: Vec<ValueOf<D>> = a.parts().iter().chain(b.parts()).cloned().collect();
-                let undefined = zero(&mut self.domain, ty.lane());
-                let pick = |at: &Option<u32>| match at {
-                    Some(at) => lanes.get(*at as usize).cloned().unwrap_or(undefined.clone()),
-                    None => undefined.clone(),
-                };
-                Ok(Value::Parts(mask.iter().map(pick).collect()))
-            }
+            Act::Shuffle { operands, mask } => self.shuffle(operands, mask, ty, frame),
             Act::Member { operand, path } => {
                 let mut value = self.value(*operand, frame)?;
                 for at in path {
@@ -198,6 +128,117 @@ impl<D: Domain> Machine<'_, D> {
             }
             Act::Unknown { text, .. } => Err(unmodelled(text)),
         }
+    }
+
+    fn integer(
+        &mut self,
+        operation: IntegerOperation,
+        width: u32,
+        operands: &[Operand; 2],
+        frame: &Frame<D>,
+    ) -> Result<ValueOf<D>, Stuck> {
+        let [a, b] = self.two(operands, frame)?;
+        let domain = &mut self.domain;
+        pairwise(&a, &b, &mut |a, b| {
+            if matches!(a, Value::Symbol(_)) || matches!(b, Value::Symbol(_)) {
+                return domain.integer(operation, width, [a, b]);
+            }
+            let (a, b) = (bits(domain, frame.at, a)?, bits(domain, frame.at, b)?);
+            Ok(match integer::operate(operation, width, a, b)? {
+                Given::One(value) => Value::Bits(value),
+                Given::Checked(value, overflowed) => {
+                    Value::Parts(Arc::new([Value::Bits(value), Value::truth(overflowed)]))
+                }
+            })
+        })
+    }
+
+    fn integer_compare(
+        &mut self,
+        predicate: IntegerPredicate,
+        width: u32,
+        operands: &[Operand; 2],
+        frame: &Frame<D>,
+    ) -> Result<ValueOf<D>, Stuck> {
+        let [a, b] = self.two(operands, frame)?;
+        let domain = &mut self.domain;
+        pairwise(&a, &b, &mut |a, b| {
+            if matches!(a, Value::Symbol(_)) || matches!(b, Value::Symbol(_)) {
+                return domain.integer_compare(frame.at, predicate, width, [a, b]);
+            }
+            let (a, b) = (bits(domain, frame.at, a)?, bits(domain, frame.at, b)?);
+            Ok(Value::truth(integer::compare(predicate, width, a, b)))
+        })
+    }
+
+    fn select(&mut self, operands: &[Operand; 3], frame: &Frame<D>) -> Result<ValueOf<D>, Stuck> {
+        let condition = self.value(operands[0], frame)?;
+        let [a, b] = self.two(&[operands[1], operands[2]], frame)?;
+        let domain = &mut self.domain;
+        let mut chosen = |condition: &ValueOf<D>, a: &ValueOf<D>, b: &ValueOf<D>| {
+            Ok(match condition {
+                Value::Symbol(symbol) => domain.select(frame.at, symbol, [a, b])?,
+                known if bits(domain, frame.at, known)? & 1 == 1 => a.clone(),
+                _ => b.clone(),
+            })
+        };
+        match &condition {
+            Value::Parts(lanes) => {
+                let (a, b) = (a.parts(), b.parts());
+                let lanes: Result<Vec<ValueOf<D>>, Stuck> = lanes
+                    .iter()
+                    .enumerate()
+                    .map(|(lane, condition)| chosen(condition, &a[lane], &b[lane]))
+                    .collect();
+                Ok(Value::Parts(lanes?.into()))
+            }
+            scalar => chosen(scalar, &a, &b),
+        }
+    }
+
+    fn called(
+        &mut self,
+        callee: Callee,
+        arguments: &[Operand],
+        types: &[Type],
+        ty: &Type,
+        frame: &Frame<D>,
+    ) -> Result<ValueOf<D>, Stuck> {
+        let arguments = self.all(arguments, frame)?;
+        let function = match callee {
+            Callee::Function(function) => function,
+            Callee::Address(address) => {
+                let address = self.word(address, frame)?;
+                self.function_at(address)?
+            }
+        };
+        let code = self.code;
+        if code.function(function).is_defined() {
+            let fixed = code.function(function).parameters.len().min(arguments.len());
+            let rest = arguments[fixed..].iter().cloned();
+            let variable = rest.zip(types.iter().skip(fixed).cloned()).collect();
+            self.call(function, &arguments[..fixed], variable)
+        } else {
+            let name = &code.function(function).name;
+            outside::call(&mut self.caller(), frame.at, name, &arguments, types, ty)
+        }
+    }
+
+    fn shuffle(
+        &mut self,
+        operands: &[Operand; 2],
+        mask: &[Option<u32>],
+        ty: &Type,
+        frame: &Frame<D>,
+    ) -> Result<ValueOf<D>, Stuck> {
+        let [a, b] = self.two(operands, frame)?;
+        let lanes: Vec<ValueOf<D>> = a.parts().iter().chain(b.parts()).cloned().collect();
+        let undefined = zero(&mut self.domain, ty.lane());
+        let pick = |at: &Option<u32>| match at {
+            Some(at) => lanes.get(*at as usize).cloned().unwrap_or(undefined.clone()),
+            None => undefined.clone(),
+        };
+        Ok(Value::Parts(mask.iter().map(pick).collect()))
     }
 
     fn offset(

@@ -11,7 +11,7 @@
 //! - `act.rs`: instructions; `arguments.rs`: variable arguments
 //! - `meetings.rs`: where the sides of a branch meet
 //! - `memory.rs`: where values are stored
-//! - `outside.rs`: functions whose code is not the program's
+//! - `outside.rs`: functions whose code is not the program's; `named.rs`: those that are operations
 //! - `integer.rs`: integers, as the processor has them
 //! - `exact/`: exact numbers: rationals, and MPFR where they are not enough
 
@@ -23,6 +23,7 @@ mod integer;
 mod machine;
 mod meetings;
 mod memory;
+mod named;
 mod outside;
 mod types;
 
@@ -33,6 +34,7 @@ pub(crate) use domain::{
 pub(crate) use exact::{Arithmetic, Real, classified, exact_libm, holds, smallest_normal};
 pub(crate) use integer::{masked, signed};
 pub(crate) use machine::Machine;
+pub(crate) use named::operation_named;
 
 use nanoscope_budget::Budget;
 use nanoscope_program::ir::Code;

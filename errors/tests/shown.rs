@@ -1,0 +1,82 @@
+//! What the search for large errors shows.
+
+use nanoscope_errors::{Entry, FpcoreOptions, InputError, analyse_fpcore};
+use nanoscope_ieee::Rational;
+use nanoscope_search::Budget;
+
+fn analysed(text: &str, error: InputError, points: usize) -> Entry {
+    let mut options = FpcoreOptions::default();
+    options.lowering.input_error = error;
+    options.showing.points = points;
+    options.time = std::time::Duration::from_secs(600);
+    analyse_fpcore(text, &options, &Budget::unlimited()).unwrap().remove(0)
+}
+
+/// Shown errors come near the bound, and never above.
+fn check_near(text: &str, error: InputError, least: f64) {
+    let entry = analysed(text, error, 300_000);
+    let shown = entry.shown.absolute.as_ref().map_or(0.0, |shown| shown.absolute);
+    let proved = entry.proved.as_ref().map_or(f64::INFINITY, |bound| bound.absolute);
+    assert!(shown <= proved, "{text}: {shown:e} above {proved:e}");
+    assert!(shown >= least * proved, "{text}: {shown:e} of {proved:e}");
+}
+
+/// Himmelblau's function: the roundings of a dozen operations must go the same way.
+#[test]
+fn many_roundings_go_the_same_way() {
+    let text = "(FPCore (x y) :pre (and (<= -5 x 5) (<= -5 y 5))
+        (let ((a (- (+ (* x x) y) 11)) (b (- (+ x (* y y)) 7))) (+ (* a a) (* b b))))";
+    check_near(text, InputError::None, 0.9);
+    check_near(text, InputError::HalfUlp, 0.95);
+}
+
+/// The error is large only where `a + b` is hardly more than `c`: coordinates move together.
+#[test]
+fn errors_at_the_edge_of_a_precondition() {
+    let text = "(FPCore (a b c)
+        :pre (and (<= 1 a 9) (<= 1 b 9) (<= 1 c 9) (> (+ a b) (+ c 0.000001)) (< a c) (< b c))
+        (let ((s (/ (+ (+ a b) c) 2)))
+            (sqrt (* (* (* s (- s a)) (- s b)) (- s c)))))";
+    check_near(text, InputError::HalfUlp, 0.65);
+}
+
+/// Functions of the library are looked at where they could matter.
+#[test]
+fn errors_of_library_functions_add_up() {
+    let text = "(FPCore (x y) :pre (and (<= 1 x 2) (<= 1 y 2)) (* (exp x) (log (+ x (exp y)))))";
+    check_near(text, InputError::None, 0.85);
+}
+
+/// A real number inside the range may round to its end, where the float result is infinite.
+#[test]
+fn a_number_that_rounds_to_the_end_of_its_range() {
+    let text = "(FPCore (e) :pre (< -1 e 1) (log (/ (- 1 e) (+ 1 e))))";
+    let entry = analysed(text, InputError::HalfUlp, 100_000);
+    let shown = entry.shown.absolute.unwrap();
+    assert_eq!(shown.absolute, f64::INFINITY);
+    let one = Rational::from_integer(1.into());
+    assert!(shown.inputs[0].real > -&one && shown.inputs[0].real < one, "{:?}", shown.inputs);
+    assert_eq!(entry.proved.unwrap().absolute, f64::INFINITY);
+    assert!(analysed(text, InputError::None, 100_000).proved.unwrap().absolute < 1e-14);
+}
+
+/// An overflow where the exact result is a number.
+#[test]
+fn an_overflow_is_shown() {
+    let text = "(FPCore (a b) :pre (and (<= 1e-320 a 1) (<= 1 b 2)) (/ b a))";
+    let entry = analysed(text, InputError::None, 100_000);
+    assert_eq!(entry.shown.absolute.unwrap().absolute, f64::INFINITY);
+}
+
+/// The real inputs of a witness lie in the ranges that were given, to the last digit.
+#[test]
+fn real_inputs_stay_in_their_ranges() {
+    let text = "(FPCore (x y) :pre (and (<= 0.1 x 0.3) (<= 0.7 y 0.9)) (- (* x y) (/ x y)))";
+    let entry = analysed(text, InputError::HalfUlp, 20_000);
+    let tenths = |n: i64| Rational::new(n.into(), 10.into());
+    for shown in [entry.shown.absolute, entry.shown.relative].into_iter().flatten() {
+        for (input, (low, high)) in shown.inputs.iter().zip([(1, 3), (7, 9)]) {
+            assert!(tenths(low) <= input.real && input.real <= tenths(high), "{input:?}");
+        }
+    }
+}
