@@ -15,11 +15,14 @@ pub fn to_regression_test(
     finding: &Finding,
 ) -> Result<RegressionTest, &'static str> {
     // What calls a binary was written by the one who knows how it is called.
-    if let Some(text) = finding.details.more.get("test").and_then(serde_json::Value::as_str) {
-        return Ok(RegressionTest { file: format!("{}.c", finding.id), text: text.to_string() });
+    let kept = |key: &str| finding.details.more.get(key).and_then(serde_json::Value::as_str);
+    if let Some(text) = kept("test") {
+        let suffix = kept("test_suffix").unwrap_or("c");
+        let file = format!("{}.{suffix}", finding.id);
+        return Ok(RegressionTest { file, text: text.to_string() });
     }
     if finding.kind == Kind::SwallowedException {
-        return Err("its function takes or gives what C has no type for");
+        return Err("its function takes or gives what neither C nor Fortran has a type for");
     }
     if !finding.kind.is_exception() {
         return replaying::to_program(report, finding);

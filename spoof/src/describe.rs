@@ -229,8 +229,9 @@ fn finding(
     more.insert("replay".to_string(), replay_json(options));
     let prototypes = options.library.prototypes.iter();
     let mut mine = prototypes.filter(|p| options.symbol(p) == failure.tested.symbol);
-    if let Some(text) = mine.next().and_then(|p| test_program(p, failure, &what)) {
-        more.insert("test".to_string(), json!(text));
+    if let Some(test) = mine.next().and_then(|p| test_program(p, failure, &what)) {
+        more.insert("test".to_string(), json!(test.text));
+        more.insert("test_suffix".to_string(), json!(test.suffix));
     }
     if !failure.also.is_empty() {
         let builds = failure.also.iter().map(|other| elsewhere_json(failure, other, lines));

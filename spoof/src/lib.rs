@@ -5,7 +5,6 @@
 //! The method is EXCVATE's (Vanover, Demmel, Li, Rubio-González 2025).
 #![allow(unsafe_code)] // running and tracing foreign code is what this room is for
 
-mod declared;
 pub mod derive;
 mod describe;
 pub mod handling;

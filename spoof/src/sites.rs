@@ -43,6 +43,15 @@ impl Spoof {
         }
     }
 
+    /// Of what lies at the end of all numbers, whether it is the negative end.
+    pub fn end(self) -> Option<bool> {
+        match self {
+            Spoof::PlusInfinity | Spoof::Greatest => Some(false),
+            Spoof::MinusInfinity | Spoof::Least => Some(true),
+            Spoof::NaN | Spoof::Zero => None,
+        }
+    }
+
     /// Its bytes, least significant first, in the format of that many bits.
     pub fn bytes(self, bits: u32) -> Vec<u8> {
         let negative = matches!(self, Spoof::MinusInfinity | Spoof::Least);

@@ -1,9 +1,16 @@
 //! The functions that a binary's debugging information describes.
 
 use super::{Declaration, Type};
-use crate::declared::{Entry, is_artificial, name, origin, with_dwarf};
-use gimli::{AttributeValue, Dwarf, Reader, Unit, UnitOffset, constants as dw};
+use gimli::{
+    AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, LittleEndian, Reader, SectionId,
+    Unit, UnitOffset, constants as dw,
+};
+use object::{Object, ObjectSection};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path;
+
+type Entry<R> = DebuggingInformationEntry<R>;
 
 /// Types nest deeper only if the information is broken.
 const DEEPEST: u32 = 32;
@@ -20,43 +27,105 @@ pub fn declarations(file: &Path) -> Result<Vec<Declaration>, String> {
             file.display()
         )
     };
-    with_dwarf(file, |dwarf| functions(dwarf).ok()).ok_or_else(none)
+    let mut all = Vec::new();
+    with_dwarf(file, |dwarf| {
+        let keep = |external: bool, _| external;
+        functions(dwarf, &keep, &mut |_, declared| all.push(declared)).ok()
+    })
+    .ok_or_else(none)?;
+    all.retain(|declared| !matches!(declared.name.as_str(), "" | "main" | "MAIN__" | "_QQmain"));
+    all.sort_by(|a, b| a.symbol.cmp(&b.symbol));
+    all.dedup_by(|a, b| a.symbol == b.symbol);
+    Ok(all)
 }
 
-fn functions<R: Reader<Offset = usize>>(dwarf: &Dwarf<R>) -> gimli::Result<Vec<Declaration>> {
-    let mut all: Vec<Declaration> = Vec::new();
+/// The functions of a file that begin at these addresses, as far as it has debugging information.
+pub fn declarations_at(file: &Path, addresses: &[u64]) -> BTreeMap<u64, Declaration> {
+    let mut all = BTreeMap::new();
+    let keep = |_, address| addresses.contains(&address);
+    let mut add = |address, declared| drop(all.insert(address, declared));
+    with_dwarf(file, |dwarf| functions(dwarf, &keep, &mut add).ok());
+    all
+}
+
+/// The debugging information of a file, looked at.
+fn with_dwarf<T>(
+    file: &Path,
+    look: impl FnOnce(&Dwarf<EndianSlice<LittleEndian>>) -> Option<T>,
+) -> Option<T> {
+    let bytes = std::fs::read(file).ok()?;
+    let object = object::File::parse(&*bytes).ok()?;
+    object.section_by_name(".debug_info")?;
+    let section = |id: SectionId| -> Result<Cow<[u8]>, gimli::Error> {
+        let section = object.section_by_name(id.name());
+        Ok(section.and_then(|s| s.uncompressed_data().ok()).unwrap_or_default())
+    };
+    let sections = gimli::DwarfSections::load(section).ok()?;
+    look(&sections.borrow(|section| EndianSlice::new(section, LittleEndian)))
+}
+
+/// What a unit says of all its functions.
+#[derive(Clone, Copy, Debug, Default)]
+struct Source {
+    /// Whether everything is passed by reference, as in Fortran.
+    by_reference: bool,
+    /// Whether flang made it, which describes parameters that are characters as variables.
+    by_flang: bool,
+}
+
+/// Gives every function that has code, with its address; `keep` says of which, by whether others may call
+/// it and by its address.
+fn functions<R: Reader<Offset = usize>>(
+    dwarf: &Dwarf<R>,
+    keep: &dyn Fn(bool, u64) -> bool,
+    give: &mut dyn FnMut(u64, Declaration),
+) -> gimli::Result<()> {
     let mut headers = dwarf.units();
     while let Some(header) = headers.next()? {
         let unit = dwarf.unit(header)?;
         let mut entries = unit.entries();
-        let mut by_reference = false;
-        let mut open: Option<(isize, Declaration)> = None;
+        let mut source = Source::default();
+        let mut open: Option<(isize, u64, Declaration)> = None;
         while let Some(entry) = entries.next_dfs()? {
-            if let Some((depth, declared)) = &mut open {
-                if entry.depth() <= *depth {
-                    all.push(declared.clone());
-                    open = None;
-                } else {
-                    if entry.depth() == *depth + 1 {
-                        parameter(dwarf, &unit, entry, declared)?;
+            if let Some((depth, address, mut declared)) = open.take() {
+                if entry.depth() > depth {
+                    if entry.depth() == depth + 1 {
+                        parameter(dwarf, &unit, entry, source, &mut declared)?;
                     }
+                    open = Some((depth, address, declared));
                     continue;
                 }
+                give(address, declared);
             }
             match entry.tag() {
-                dw::DW_TAG_compile_unit => by_reference = is_fortran(entry),
-                dw::DW_TAG_subprogram if entry.attr(dw::DW_AT_low_pc).is_some() => {
-                    let declared = function(dwarf, &unit, entry, by_reference)?;
-                    open = declared.map(|declared| (entry.depth(), declared));
+                dw::DW_TAG_compile_unit => source = source_of(dwarf, &unit, entry)?,
+                dw::DW_TAG_subprogram => {
+                    let address = match entry.attr_value(dw::DW_AT_low_pc) {
+                        Some(value) => dwarf.attr_address(&unit, value)?,
+                        None => None,
+                    };
+                    if let Some(address) = address {
+                        let (external, declared) = function(dwarf, &unit, entry, source)?;
+                        open = keep(external, address).then(|| (entry.depth(), address, declared));
+                    }
                 }
                 _ => {}
             }
         }
-        all.extend(open.map(|(_, declared)| declared));
+        if let Some((_, address, declared)) = open {
+            give(address, declared);
+        }
     }
-    all.sort_by(|a, b| a.symbol.cmp(&b.symbol));
-    all.dedup_by(|a, b| a.symbol == b.symbol);
-    Ok(all)
+    Ok(())
+}
+
+fn source_of<R: Reader<Offset = usize>>(
+    dwarf: &Dwarf<R>,
+    unit: &Unit<R>,
+    entry: &Entry<R>,
+) -> gimli::Result<Source> {
+    let producer = text(dwarf, unit, entry, dw::DW_AT_producer)?;
+    Ok(Source { by_reference: is_fortran(entry), by_flang: producer.contains("flang") })
 }
 
 fn is_fortran<R: Reader<Offset = usize>>(unit: &Entry<R>) -> bool {
@@ -79,39 +148,38 @@ fn flag<R: Reader<Offset = usize>>(entry: &Entry<R>, name: dw::DwAt) -> bool {
     matches!(entry.attr_value(name), Some(AttributeValue::Flag(true)))
 }
 
+/// A function without its parameters, and whether others may call it.
 fn function<R: Reader<Offset = usize>>(
     dwarf: &Dwarf<R>,
     unit: &Unit<R>,
     entry: &Entry<R>,
-    by_reference: bool,
-) -> gimli::Result<Option<Declaration>> {
+    source: Source,
+) -> gimli::Result<(bool, Declaration)> {
     let origin = origin(unit, entry)?;
     let described = origin.as_ref().unwrap_or(entry);
-    let called = name(dwarf, unit, described)?;
-    if !(flag(described, dw::DW_AT_external) || flag(entry, dw::DW_AT_external))
-        || matches!(called.as_str(), "" | "main" | "MAIN__")
-    {
-        return Ok(None);
-    }
-    let symbol = match described.attr_value(dw::DW_AT_linkage_name) {
-        Some(value) => dwarf.attr_string(unit, value)?.to_string_lossy()?.into_owned(),
-        None if by_reference => format!("{called}_"),
-        None => called.clone(),
+    let external = flag(described, dw::DW_AT_external) || flag(entry, dw::DW_AT_external);
+    let name = text(dwarf, unit, described, dw::DW_AT_name)?;
+    let linked = text(dwarf, unit, described, dw::DW_AT_linkage_name)?;
+    let symbol = match (linked.is_empty(), source.by_reference) {
+        (false, _) => linked,
+        (true, true) => format!("{name}_"),
+        (true, false) => name.clone(),
     };
     let result = match described.attr_value(dw::DW_AT_type) {
         Some(AttributeValue::UnitRef(offset)) => type_at(unit, offset, 0)?,
         Some(_) => Type::Other,
         None => Type::Void,
     };
-    let parameters = Vec::new();
-    Ok(Some(Declaration {
-        name: called,
+    let declared = Declaration {
+        name,
         symbol,
-        parameters,
+        parameters: Vec::new(),
         result,
         variadic: false,
-        by_reference,
-    }))
+        by_reference: source.by_reference,
+        omits_characters: false,
+    };
+    Ok((external, declared))
 }
 
 /// What stands one level below a function: its parameters, or that it has more.
@@ -119,13 +187,21 @@ fn parameter<R: Reader<Offset = usize>>(
     dwarf: &Dwarf<R>,
     unit: &Unit<R>,
     entry: &Entry<R>,
+    source: Source,
     declared: &mut Declaration,
 ) -> gimli::Result<()> {
     match entry.tag() {
         dw::DW_TAG_unspecified_parameters => declared.variadic = true,
+        dw::DW_TAG_variable if source.by_flang => {
+            if let Some(AttributeValue::UnitRef(offset)) = entry.attr_value(dw::DW_AT_type) {
+                let kind = unit.entry(offset)?.tag();
+                declared.omits_characters |= kind == dw::DW_TAG_string_type;
+            }
+        }
         dw::DW_TAG_formal_parameter => {
             let origin = origin(unit, entry)?;
-            let artificial = is_artificial(entry) || origin.as_ref().is_some_and(is_artificial);
+            let artificial = |entry| flag(entry, dw::DW_AT_artificial);
+            let artificial = artificial(entry) || origin.as_ref().is_some_and(artificial);
             // The lengths of Fortran's characters, after all others.
             if artificial && declared.by_reference {
                 return Ok(());
@@ -136,11 +212,38 @@ fn parameter<R: Reader<Offset = usize>>(
                 Some(_) | None => Type::Other,
             };
             let passed = if declared.by_reference { referred(passed) } else { passed };
-            declared.parameters.push((name(dwarf, unit, entry)?, passed));
+            declared.parameters.push((text(dwarf, unit, entry, dw::DW_AT_name)?, passed));
         }
         _ => {}
     }
     Ok(())
+}
+
+/// What an entry is a copy of: it has the name and the type.
+fn origin<R: Reader<Offset = usize>>(
+    unit: &Unit<R>,
+    entry: &Entry<R>,
+) -> gimli::Result<Option<Entry<R>>> {
+    for name in [dw::DW_AT_abstract_origin, dw::DW_AT_specification] {
+        if let Some(AttributeValue::UnitRef(offset)) = entry.attr_value(name) {
+            let found = unit.entry(offset)?;
+            return Ok(Some(origin(unit, &found)?.unwrap_or(found)));
+        }
+    }
+    Ok(None)
+}
+
+/// An attribute that is text; empty if it is not there.
+fn text<R: Reader<Offset = usize>>(
+    dwarf: &Dwarf<R>,
+    unit: &Unit<R>,
+    entry: &Entry<R>,
+    attribute: dw::DwAt,
+) -> gimli::Result<String> {
+    match entry.attr_value(attribute) {
+        Some(value) => Ok(dwarf.attr_string(unit, value)?.to_string_lossy()?.into_owned()),
+        None => Ok(String::new()),
+    }
 }
 
 /// In Fortran a parameter is passed by reference, whether the type says so or not.

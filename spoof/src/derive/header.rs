@@ -142,6 +142,7 @@ impl Reader {
             result,
             variadic: node.get("variadic").is_some(),
             by_reference: false,
+            omits_characters: false,
         })
     }
 

@@ -4,9 +4,12 @@
 //! call reads come in, those that it writes go out.
 
 mod debug;
+mod fit;
 mod header;
 
 pub use debug::declarations as from_debug_information;
+pub(crate) use debug::declarations_at;
+pub(crate) use fit::misfit;
 pub use header::declarations as from_header;
 
 use crate::prototype::{
@@ -53,12 +56,17 @@ pub struct Declaration {
     pub variadic: bool,
     /// Whether everything is passed by reference, as in Fortran.
     pub by_reference: bool,
+    /// Whether parameters that are characters may be missing here.
+    pub omits_characters: bool,
 }
 
 /// The prototype of a declared function, or why there is none.
 pub fn prototype(declared: &Declaration) -> Result<Prototype, &'static str> {
     if declared.variadic {
         return Err("it takes a variable number of arguments");
+    }
+    if declared.omits_characters {
+        return Err("flang's debugging information leaves its characters out");
     }
     let mut prototype = Prototype {
         name: declared.name.clone(),
@@ -168,8 +176,9 @@ fn parameter(name: String, passed: &Type, by_reference: bool) -> Result<Paramete
             Type::Integer(bits) if !constant && reports_by(&name) => {
                 pointed(Kind::Integer, *bits, false)
             }
-            // The address itself, as a number: what it points to is no floating-point number.
-            Type::Integer(_) => by_value(Kind::Integer, 64),
+            Type::Integer(_) => {
+                Ok(plain(name.clone(), Kind::Integer, 64, Intent::In, Passing::Address))
+            }
             Type::Structure(_) => match floats(to) {
                 Some(bits) => pointed(Kind::Real, bits, *constant),
                 None => {
@@ -180,7 +189,13 @@ fn parameter(name: String, passed: &Type, by_reference: bool) -> Result<Paramete
                 Err("it takes the address of something whose type is not known here")
             }
         },
-        Type::Structure(_) => Err("it takes a structure by value"),
+        Type::Structure(_) => {
+            let bits = floats(passed).ok_or(
+                "it takes a structure by value that is not all floating-point numbers of one size",
+            )?;
+            let field = plain(name.clone(), Kind::Real, bits, Intent::In, Passing::Value);
+            Ok(Parameter { shape: Some(elements(count(passed))), ..field })
+        }
         Type::Void | Type::Other => Err("it takes a value of a type that is not known here"),
     }
 }

@@ -68,11 +68,13 @@ impl Fresh<'_> {
             && let Ok(Some(trace)) =
                 examined.trace_within(worker, &failure.tested.symbol, &patches, None, MOST_STEPS)
         {
-            if goes_elsewhere(stand, &trace, worker)
+            let others = other_elements(stand, &trace);
+            if goes_elsewhere(&others, &trace, worker)
                 || trace.returned && self.stays(&failure.tested, &trace, worker)
             {
                 return None;
             }
+            add_inputs(&mut seen, others, worker);
             seen.decisions = decisions(&trace, self.modules);
             for event in events(&trace).into_iter().take(MOST_EVENTS) {
                 seen.events.push(Flow {
@@ -109,19 +111,51 @@ fn is_exceptional_at(worker: &mut Worker, argument: &Argument, place: Place) -> 
     }
 }
 
-/// Whether a run leaves an exceptional value in an element that the undisturbed run does not write.
-fn goes_elsewhere(stand: &Stand, trace: &Trace, worker: &mut Worker) -> bool {
+/// The elements of observed arguments that this run references otherwise than the undisturbed one.
+fn other_elements(stand: &Stand, trace: &Trace) -> Vec<(usize, Element)> {
     if !stand.prototype.parameters.iter().any(|parameter| parameter.observed) {
-        return false;
+        return Vec::new();
     }
     let mut observation = Observation::new(stand.prototype, &trace.arguments, &trace.entry, &[]);
     trace.steps.iter().for_each(|step| observation.step(step));
-    observation.elements(stand.prototype).iter().any(|(number, elements)| {
-        let argument = &trace.arguments[*number];
-        let known = |e: &Element| argument.elements.iter().any(|k| k.output && k.place == e.place);
-        let fresh = |e: &&Element| e.output && !known(e);
-        elements.iter().filter(fresh).any(|e| is_exceptional_at(worker, argument, e.place))
+    let mut others = Vec::new();
+    for (number, elements) in observation.elements(stand.prototype) {
+        let known = &trace.arguments[number].elements;
+        let is_known = |e: &Element| {
+            known.iter().any(|k| k.place == e.place && k.output >= e.output && k.input >= e.input)
+        };
+        others.extend(elements.into_iter().filter(|e| !is_known(e)).map(|e| (number, e)));
+    }
+    others
+}
+
+/// Whether a run leaves an exceptional value in an element that the undisturbed run does not write.
+fn goes_elsewhere(others: &[(usize, Element)], trace: &Trace, worker: &mut Worker) -> bool {
+    let mut written = others.iter().filter(|(number, element)| {
+        let known = &trace.arguments[*number].elements;
+        element.output && !known.iter().any(|k| k.output && k.place == element.place)
+    });
+    written.any(|(number, element)| {
+        is_exceptional_at(worker, &trace.arguments[*number], element.place)
     })
+}
+
+/// What this run reads and the undisturbed one does not is an input too.
+fn add_inputs(seen: &mut Failure, others: Vec<(usize, Element)>, worker: &mut Worker) {
+    for (number, element) in others {
+        let argument = &mut seen.arguments[number];
+        let is_known = argument.elements.iter().any(|known| known.place == element.place);
+        let Place::Memory(address) = element.place else { continue };
+        if is_known || !element.input || element.output {
+            continue;
+        }
+        let length = scalar_bytes(argument.kind, argument.bits) as usize;
+        let Some(bytes) = worker.read(address, length) else { continue };
+        argument.elements.push(element);
+        seen.inputs[number].push(bytes);
+        seen.outputs[number].push(Vec::new());
+        seen.expected[number].push(Vec::new());
+    }
 }
 
 /// What changes the call's inputs to the failure's.

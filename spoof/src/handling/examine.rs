@@ -461,11 +461,7 @@ impl<'a> Examined<'a> {
     fn find_limits(&self, worker: &mut Worker, failing: &mut [Failing]) -> Result<(), Gone> {
         for failure in failing.iter_mut() {
             let Cause::Input { argument, element, spoof } = failure.cause else { continue };
-            let negative = match spoof {
-                Spoof::PlusInfinity | Spoof::Greatest => false,
-                Spoof::MinusInfinity | Spoof::Least => true,
-                Spoof::NaN | Spoof::Zero => continue,
-            };
+            let Some(negative) = spoof.end() else { continue };
             if failure.effect != Effect::Swallowed || self.documented(&failure.cause).is_some() {
                 continue;
             }
@@ -489,6 +485,26 @@ impl<'a> Examined<'a> {
         infinite: bool,
         outputs: &[u8],
     ) -> Result<bool, Gone> {
+        let mut quiet = self.quiet_large(worker, patches, growing)?;
+        // The same three times and then another: an integer that wraps is no limit.
+        if let [.., a, b, c, last] = quiet.as_slice()
+            && a.outputs == b.outputs
+            && b.outputs == c.outputs
+            && !self.close(&c.outputs, &last.outputs)
+        {
+            quiet.pop();
+        }
+        let near = quiet.last().is_some_and(|last| self.close(&last.outputs, outputs));
+        Ok(near || infinite && self.tends(&quiet, outputs))
+    }
+
+    /// The endings of a call with ever larger inputs, where nothing is raised.
+    fn quiet_large(
+        &self,
+        worker: &mut Worker,
+        patches: &[Patch],
+        growing: &[(usize, usize, bool)],
+    ) -> Result<Vec<Ending>, Gone> {
         let mut runs = Vec::new();
         for step in 0..LARGE_STEPS {
             let mut run = patches.to_vec();
@@ -500,20 +516,46 @@ impl<'a> Examined<'a> {
             }
             runs.push(run);
         }
-        let endings = worker.runs(&runs, self.outputs.len())?;
-        let quiet: Vec<&Ending> = endings
-            .iter()
-            .map(|(_, ending)| ending)
-            .filter(|ending| {
-                ending.ended == Ended::Clean && ending.flags & 0b1101 & !self.base_flags == 0
-            })
-            .collect();
-        let near = quiet.last().is_some_and(|last| self.close(&last.outputs, outputs));
-        Ok(near || infinite && self.tends(&quiet, outputs))
+        let endings = worker.runs(&runs, self.outputs.len())?.into_iter().map(|(_, ending)| ending);
+        // Another input may stand at a pole.
+        let loud = if patches.is_empty() { 0b1101 } else { 0b1001 };
+        let quiet = |ending: &Ending| {
+            ending.ended == Ended::Clean && ending.flags & loud & !self.base_flags == 0
+        };
+        Ok(endings.filter(quiet).collect())
+    }
+
+    /// What all large numbers give that raise nothing, if it is the same and these outputs are others: a
+    /// table whose last entry they have, of which an index that overflows takes the first.
+    pub fn saturates(
+        &self,
+        worker: &mut Worker,
+        growing: (usize, usize, bool),
+        outputs: &[u8],
+    ) -> Result<Option<Vec<ExactOutput>>, Gone> {
+        const ALIKE: usize = 3;
+        let quiet = self.quiet_large(worker, &[], &[growing])?;
+        let Some(largest) = quiet.len().checked_sub(ALIKE).map(|from| &quiet[from..]) else {
+            return Ok(None);
+        };
+        let usual = &largest[0].outputs;
+        if largest.iter().any(|ending| ending.outputs != *usual) || self.close(usual, outputs) {
+            return Ok(None);
+        }
+        let mut exact = Vec::new();
+        for (k, output) in self.outputs.iter().enumerate().filter(|(_, output)| output.floating) {
+            let at = 16 * k..16 * k + output.bytes as usize;
+            if let Some((a, e)) = self.output_elements[k]
+                && usual[at.clone()] != outputs[at.clone()]
+            {
+                exact.push((a, e, crate::prototype::as_double(&usual[at]).to_string()));
+            }
+        }
+        Ok((!exact.is_empty()).then_some(exact))
     }
 
     /// Whether the outputs of growing inputs come nearer and nearer to these, as 1/x comes to 0.
-    fn tends(&self, growing: &[&Ending], limit: &[u8]) -> bool {
+    fn tends(&self, growing: &[Ending], limit: &[u8]) -> bool {
         let [.., a, b, c] = growing else { return false };
         let far = |ending: &Ending| self.distances(&ending.outputs, limit);
         let (Some(a), Some(b), Some(c)) = (far(a), far(b), far(c)) else { return false };

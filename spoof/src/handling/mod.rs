@@ -423,7 +423,8 @@ fn run(
     outcome: &mut SpoofRun,
 ) -> Result<(), Trouble> {
     let (ended, absent, notes) = pass.run(stop)?;
-    outcome.ended = Some(ended);
+    // Later passes end the program where nothing is looked at any more.
+    outcome.ended.get_or_insert(ended);
     outcome.absent = absent;
     outcome.notes.extend(notes);
     Ok(())

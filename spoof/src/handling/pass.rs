@@ -480,9 +480,15 @@ impl Pass<'_> {
             let patch = examined.patch(argument, element, &spoof.bytes(bits));
             let patches: Vec<_> = patch.into_iter().collect();
             let judged = examined.judge(worker, &tested.symbol, &patches);
-            let (judged, exact) = judged.unwrap_or((Effect::Unjudged, Vec::new()));
-            failure.effect = judged;
-            failure.exact = exact;
+            (failure.effect, failure.exact) = judged.unwrap_or((Effect::Unjudged, Vec::new()));
+            if failure.effect == Effect::Unjudged
+                && let Some(negative) = spoof.end()
+                && let Ok(Some(usual)) =
+                    examined.saturates(worker, (argument, element, negative), &failure.outputs)
+            {
+                (failure.effect, failure.exact) = (Effect::Wrong, usual);
+            }
+            let judged = failure.effect;
             let times = known.map_or(0, |(_, times)| times) + 1;
             lock(self.gathered).judged.insert(key, (judged, times));
         }
@@ -699,7 +705,10 @@ impl Main<'_> {
                         let _ = lanes[slot].send(job);
                     }
                     next = pass.goal.next(call + 1);
-                    subject.go(&watched, next);
+                    let is_last = next == u64::MAX && !matches!(pass.goal, Goal::Inputs(_));
+                    if !is_last {
+                        subject.go(&watched, next);
+                    }
                     let mut gathered = lock(pass.gathered);
                     gathered.calls = gathered.calls.max(call);
                     let progress = Progress {
@@ -714,6 +723,9 @@ impl Main<'_> {
                     pass.observer.progress(&progress);
                     if pass.store.is_some_and(Store::is_due) {
                         pass.keep()?;
+                    }
+                    if is_last {
+                        return Ok(subject.dismiss());
                     }
                 }
                 Event::Ended(ended) => {

@@ -2,7 +2,7 @@
 
 use super::pass::{Entry, Goal, Pass};
 use super::{Tested, Trouble, lock};
-use crate::declared::{declared, misfit};
+use crate::derive::{declarations_at, misfit};
 use crate::prototype::Prototype;
 use crate::run::{Breakpoint, Module, Modules, Subject, executable};
 use std::path::Path;
@@ -100,7 +100,7 @@ impl Pass<'_> {
             return Ok(());
         }
         let addresses: Vec<u64> = found.iter().map(|(_, address)| *address).collect();
-        let all = declared(&module.path, &addresses);
+        let all = declarations_at(&module.path, &addresses);
         for (prototype, address) in found {
             if let Some(what) = all.get(&address).and_then(|known| misfit(prototype, known)) {
                 return Err(Trouble::User(format!(

@@ -8,7 +8,11 @@ use iced_x86::{OpKind, Register};
 
 /// Lifts moves and permutations.
 pub(super) fn lift(c: &mut Context, mnemonic: Mnemonic) -> Option<Result<(), Unlifted>> {
-    let control = |c: &Context| usize::from(c.control());
+    moves(c, mnemonic).or_else(|| shuffles(c, mnemonic)).or_else(|| pieces(c, mnemonic))
+}
+
+/// What moves or widens whole lanes and leaves them where they are.
+fn moves(c: &mut Context, mnemonic: Mnemonic) -> Option<Result<(), Unlifted>> {
     Some(match mnemonic {
         Movaps | Movups | Movdqa | Movdqu | Lddqu | Movntps | Movntdq | Movntdqa | Movapd
         | Movupd | Movntpd | Vlddqu | Vmovntps | Vmovntdq | Vmovntdqa | Vmovdqa | Vmovdqu
@@ -22,6 +26,31 @@ pub(super) fn lift(c: &mut Context, mnemonic: Mnemonic) -> Option<Result<(), Unl
         Movq | Vmovq => low(c, 8),
         Movlps | Movlpd | Vmovlps | Vmovlpd => half(c, 0),
         Movhps | Movhpd | Vmovhps | Vmovhpd => half(c, 8),
+        Vmaskmovps | Vpmaskmovd => masked_move(c, 4),
+        Vmaskmovpd | Vpmaskmovq => masked_move(c, 8),
+        Movmskps | Vmovmskps => signs(c, 4),
+        Movmskpd | Vmovmskpd => signs(c, 8),
+        Pmovmskb | Vpmovmskb => signs(c, 1),
+        Pmovzxbw | Vpmovzxbw => extend(c, 1, 2, false),
+        Pmovzxbd | Vpmovzxbd => extend(c, 1, 4, false),
+        Pmovzxbq | Vpmovzxbq => extend(c, 1, 8, false),
+        Pmovzxwd | Vpmovzxwd => extend(c, 2, 4, false),
+        Pmovzxwq | Vpmovzxwq => extend(c, 2, 8, false),
+        Pmovzxdq | Vpmovzxdq => extend(c, 4, 8, false),
+        Pmovsxbw | Vpmovsxbw => extend(c, 1, 2, true),
+        Pmovsxbd | Vpmovsxbd => extend(c, 1, 4, true),
+        Pmovsxbq | Vpmovsxbq => extend(c, 1, 8, true),
+        Pmovsxwd | Vpmovsxwd => extend(c, 2, 4, true),
+        Pmovsxwq | Vpmovsxwq => extend(c, 2, 8, true),
+        Pmovsxdq | Vpmovsxdq => extend(c, 4, 8, true),
+        _ => return None,
+    })
+}
+
+/// What arranges the lanes of one or two registers anew.
+fn shuffles(c: &mut Context, mnemonic: Mnemonic) -> Option<Result<(), Unlifted>> {
+    let control = |c: &Context| usize::from(c.control());
+    Some(match mnemonic {
         Movhlps | Vmovhlps => two(c, 16, |_, a, b| [&b[8..16], &a[8..16]].concat()),
         Movlhps | Vmovlhps => two(c, 16, |_, a, b| [&a[..8], &b[..8]].concat()),
         Movddup | Vmovddup => duplicate(c),
@@ -97,6 +126,26 @@ pub(super) fn lift(c: &mut Context, mnemonic: Mnemonic) -> Option<Result<(), Unl
         Valignq => align(c, 8),
         Pslldq | Vpslldq => last_by_blocks(c, |control, at| at.checked_sub(control)),
         Psrldq | Vpsrldq => last_by_blocks(c, |control, at| Some(at + control)),
+        Vperm2f128 | Vperm2i128 => two(c, 16, |c, a, b| {
+            let control = control(c);
+            let both = [a, b].concat();
+            [control & 15, control >> 4]
+                .into_iter()
+                .flat_map(|field| match field & 8 {
+                    0 => both[16 * (field & 3)..16 * (field & 3) + 16].to_vec(),
+                    _ => vec![ZERO; 16],
+                })
+                .collect()
+        }),
+        Vshuff32x4 | Vshufi32x4 => shuffle_blocks(c, 4),
+        Vshuff64x2 | Vshufi64x2 => shuffle_blocks(c, 8),
+        _ => return None,
+    })
+}
+
+/// What puts pieces in, takes them out, repeats them, or chooses them of two registers.
+fn pieces(c: &mut Context, mnemonic: Mnemonic) -> Option<Result<(), Unlifted>> {
+    Some(match mnemonic {
         Insertps | Vinsertps => insert_single(c),
         Extractps | Vextractps | Pextrd | Vpextrd => extract(c, 4),
         Pextrq | Vpextrq => extract(c, 8),
@@ -131,36 +180,6 @@ pub(super) fn lift(c: &mut Context, mnemonic: Mnemonic) -> Option<Result<(), Unl
         Vextractf64x2 | Vextracti64x2 => extract_block(c, 16, 8),
         Vextractf64x4 | Vextracti64x4 => extract_block(c, 32, 8),
         Vextractf32x8 | Vextracti32x8 => extract_block(c, 32, 4),
-        Vperm2f128 | Vperm2i128 => two(c, 16, |c, a, b| {
-            let control = control(c);
-            let both = [a, b].concat();
-            [control & 15, control >> 4]
-                .into_iter()
-                .flat_map(|field| match field & 8 {
-                    0 => both[16 * (field & 3)..16 * (field & 3) + 16].to_vec(),
-                    _ => vec![ZERO; 16],
-                })
-                .collect()
-        }),
-        Vshuff32x4 | Vshufi32x4 => shuffle_blocks(c, 4),
-        Vshuff64x2 | Vshufi64x2 => shuffle_blocks(c, 8),
-        Vmaskmovps | Vpmaskmovd => masked_move(c, 4),
-        Vmaskmovpd | Vpmaskmovq => masked_move(c, 8),
-        Movmskps | Vmovmskps => signs(c, 4),
-        Movmskpd | Vmovmskpd => signs(c, 8),
-        Pmovmskb | Vpmovmskb => signs(c, 1),
-        Pmovzxbw | Vpmovzxbw => extend(c, 1, 2, false),
-        Pmovzxbd | Vpmovzxbd => extend(c, 1, 4, false),
-        Pmovzxbq | Vpmovzxbq => extend(c, 1, 8, false),
-        Pmovzxwd | Vpmovzxwd => extend(c, 2, 4, false),
-        Pmovzxwq | Vpmovzxwq => extend(c, 2, 8, false),
-        Pmovzxdq | Vpmovzxdq => extend(c, 4, 8, false),
-        Pmovsxbw | Vpmovsxbw => extend(c, 1, 2, true),
-        Pmovsxbd | Vpmovsxbd => extend(c, 1, 4, true),
-        Pmovsxbq | Vpmovsxbq => extend(c, 1, 8, true),
-        Pmovsxwd | Vpmovsxwd => extend(c, 2, 4, true),
-        Pmovsxwq | Vpmovsxwq => extend(c, 2, 8, true),
-        Pmovsxdq | Vpmovsxdq => extend(c, 4, 8, true),
         _ => return None,
     })
 }

@@ -52,28 +52,25 @@ impl Convention {
         address
     }
 
-    /// The places of the parts of a floating-point value.
-    fn float(&mut self, kind: Kind, bits: u32) -> Vec<Place> {
-        let parts: u8 = if kind == Kind::Complex { 2 } else { 1 };
-        if bits == 80 {
-            if !self.stack.is_multiple_of(16) {
+    /// The places of so many floating-point numbers that are one value: a scalar, the parts of a complex
+    /// number, the fields of a structure. What fits into two registers is in registers, if all of it is.
+    fn floats(&mut self, bits: u32, count: u64) -> Vec<Place> {
+        let apart = u64::from(storage(bits));
+        let registers = (count * apart).div_ceil(8);
+        let fits = bits != 80 && registers <= 2 && u64::from(self.vector) + registers <= 8;
+        if !fits {
+            if bits == 80 && !self.stack.is_multiple_of(16) {
                 self.stack += 8;
             }
-            return (0..parts).map(|_| Place::Memory(self.stack(16))).collect();
+            let base = self.stack((count * apart).next_multiple_of(8));
+            return (0..count).map(|k| Place::Memory(base + apart * k)).collect();
         }
-        // Two floats share a register, two doubles take two.
-        let registers = if bits == 64 { parts } else { 1 };
         let first = self.vector;
-        if first + registers > 8 {
-            let base = self.stack(8 * u64::from(registers));
-            let apart = u64::from(bits / 8);
-            return (0..u64::from(parts)).map(|part| Place::Memory(base + apart * part)).collect();
-        }
-        self.vector += registers;
-        (0..parts)
-            .map(|part| match bits {
-                32 => Place::Vector { register: first, byte: 4 * part },
-                _ => Place::Vector { register: first + part, byte: 0 },
+        self.vector += registers as u8;
+        (0..count)
+            .map(|k| Place::Vector {
+                register: first + (k * apart / 8) as u8,
+                byte: (k * apart % 8) as u8,
             })
             .collect()
     }
@@ -109,8 +106,12 @@ fn scalars(
     for parameter in &prototype.parameters {
         let bits = bits_of(parameter, integer_bits);
         let place = match (parameter.passing, parameter.kind) {
-            (Passing::Value, Kind::Real | Kind::Complex) => convention.float(parameter.kind, bits),
-            (Passing::Value, Kind::Character | Kind::Integer) => vec![convention.general()],
+            (Passing::Value, Kind::Real | Kind::Complex) => {
+                convention.floats(bits, scalars_of(parameter)?)
+            }
+            (Passing::Value, Kind::Character | Kind::Integer) | (Passing::Address, _) => {
+                vec![convention.general()]
+            }
             (Passing::Reference, kind) => {
                 let pointer = convention.general();
                 let address = read_integer(state, reader, pointer, 64)? as u64;
@@ -121,7 +122,8 @@ fn scalars(
                 parts
             }
         };
-        if parameter.shape.is_none() && !parameter.observed && parameter.intent.is_input() {
+        let is_value = parameter.passing != Passing::Address && parameter.shape.is_none();
+        if is_value && !parameter.observed && parameter.intent.is_input() {
             let value = scalar(state, reader, parameter.kind, bits, &place)
                 .map_err(|NoValue(why)| NoValue(format!("{}: {why}", parameter.name)))?;
             environment.insert(parameter.name.clone(), value);
@@ -187,6 +189,11 @@ pub fn bind(
         }
         match (&parameter.shape, place.as_slice()) {
             (None, _) if parameter.observed => {}
+            (Some(_), fields)
+                if parameter.passing == Passing::Value && parameter.kind.is_float() =>
+            {
+                push_fields(&mut argument, fields);
+            }
             (None, parts) => {
                 argument.value = match environment.get(&parameter.name) {
                     Some(Value::Integer(value)) => Some(*value),
@@ -206,7 +213,9 @@ pub fn bind(
                     apart(&mut argument.elements, out.elements);
                 }
             }
-            (Some(_), _) => return Err(named(NoValue("an array is passed by value".to_string()))),
+            (Some(_), _) => {
+                return Err(named(NoValue("an array of integers is passed by value".to_string())));
+            }
         }
         arguments.push(argument);
     }
@@ -256,6 +265,17 @@ fn empty(parameter: &Parameter, integer_bits: u32) -> Argument {
         elements: Vec::new(),
         value: None,
         base: None,
+    }
+}
+
+/// The numbers of a structure that is passed or returned by value.
+fn push_fields(argument: &mut Argument, places: &[Place]) {
+    let parts = if argument.kind == Kind::Complex { 2 } else { 1 };
+    let (name, intent) = (argument.name.clone(), argument.intent);
+    for (k, chunk) in places.chunks(parts).enumerate() {
+        let several = places.len() > parts;
+        let field = if several { format!("{name}[{k}]") } else { name.clone() };
+        push_parts(argument, &field, chunk, intent);
     }
 }
 
@@ -374,17 +394,18 @@ fn element_name(language: Language, name: &str, indices: &[i64]) -> String {
     }
 }
 
+/// How many scalars a value has that is passed or returned as one: a structure's are a constant.
+fn scalars_of(parameter: &Parameter) -> Result<u64, NoValue> {
+    let mut count = if parameter.kind == Kind::Complex { 2 } else { 1 };
+    for dimension in parameter.shape.iter().flat_map(|shape| &shape.dimensions) {
+        count *= dimension.extent.integer(&Environment::new())?.max(0) as u64;
+    }
+    Ok(count)
+}
+
 /// The number of scalars, if the result comes back in memory.
 fn returned_in_memory(result: &Parameter) -> Result<Option<u64>, NoValue> {
-    let mut count = 1u64;
-    if let Some(shape) = &result.shape {
-        for dimension in &shape.dimensions {
-            count *= dimension.extent.integer(&Environment::new())?.max(0) as u64;
-        }
-    }
-    if result.kind == Kind::Complex {
-        count *= 2;
-    }
+    let count = scalars_of(result)?;
     let in_registers = match (result.kind, result.bits) {
         // Both parts in st(0) and st(1); a structure of one in st(0).
         (Kind::Complex, 80) => count <= 2,
@@ -406,12 +427,7 @@ fn returned(
     let places: Vec<Place> = if let Some((address, count)) = hidden {
         (0..count).map(|k| Place::Memory(address + k * size)).collect()
     } else {
-        let mut count = if result.kind == Kind::Complex { 2 } else { 1 };
-        if let Some(shape) = &result.shape {
-            for dimension in &shape.dimensions {
-                count *= dimension.extent.integer(&Environment::new())?.max(0) as u64;
-            }
-        }
+        let count = scalars_of(result)?;
         match (result.kind.is_float(), bits) {
             (true, 80) => vec![Place::X87],
             (true, _) => (0..count)
@@ -424,12 +440,7 @@ fn returned(
             (false, _) => vec![Place::General(0)],
         }
     };
-    let parts = if result.kind == Kind::Complex { 2 } else { 1 };
-    let several = places.len() > parts;
-    for (k, chunk) in places.chunks(parts).enumerate() {
-        let name = if several { format!("return[{k}]") } else { "return".to_string() };
-        push_parts(argument, &name, chunk, Intent::Return);
-    }
+    push_fields(argument, &places);
     Ok(())
 }
 

@@ -116,6 +116,8 @@ pub enum Passing {
     Value,
     /// Its address is passed.
     Reference,
+    /// An address is passed, and what is there is not looked at.
+    Address,
 }
 
 /// The referenced elements of an array.

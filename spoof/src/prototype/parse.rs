@@ -19,6 +19,13 @@ pub(crate) const USUAL: &str = ".usual";
 /// Deeper expressions are refused, so that reading needs a bounded stack.
 const DEEPEST: u32 = 100;
 
+/// A parameter's name in a function's heading, and where it stands.
+struct Named {
+    name: String,
+    line: u32,
+    column: u32,
+}
+
 struct Parser {
     tokens: Vec<Placed>,
     next: usize,
@@ -136,6 +143,36 @@ impl Parser {
     }
 
     fn prototype(&mut self) -> Result<Prototype, Mistake> {
+        let (mut prototype, names) = self.heading()?;
+        let mut parameters: Vec<Option<Parameter>> = vec![None; names.len()];
+        let mut conditions: Vec<(usize, Expression)> = Vec::new();
+        while !self.prototype_ends(&names) {
+            if self.here().token == Token::End {
+                self.next += 1;
+                continue;
+            }
+            let is_parameter = names.iter().any(|named| self.is_word(&named.name))
+                && !self.follows(1, &["(", "->"]);
+            if is_parameter {
+                self.parameters(prototype.language, &names, &mut parameters)?;
+            } else {
+                conditions.extend(self.statement(&mut prototype, &names)?);
+                self.end()?;
+            }
+        }
+        for (Named { name, line, column }, parameter) in names.into_iter().zip(parameters) {
+            let Some(parameter) = parameter else {
+                let what = format!("{name} is not described");
+                return Err(Mistake { line, column, what });
+            };
+            prototype.parameters.push(parameter);
+        }
+        self.check_names(&prototype, &conditions)?;
+        Ok(prototype)
+    }
+
+    /// `fortran sgemv(trans, m, n) -> real 32`: the names of the parameters, to be described.
+    fn heading(&mut self) -> Result<(Prototype, Vec<Named>), Mistake> {
         let line = self.here().line;
         let language = if self.accept_word("fortran") {
             Language::Fortran
@@ -151,123 +188,110 @@ impl Parser {
             Language::Fortran | Language::C => name.clone(),
         };
         self.expect("(")?;
-        let mut names: Vec<(String, u32, u32)> = Vec::new();
+        let mut names: Vec<Named> = Vec::new();
         while !self.accept(")") {
             if !names.is_empty() {
                 self.expect(",")?;
             }
             let (line, column) = (self.here().line, self.here().column);
             let name = self.word("a parameter's name")?;
-            if names.iter().any(|(other, _, _)| *other == name) {
+            if names.iter().any(|other| other.name == name) {
                 let what = format!("{name} is there twice");
                 return Err(Mistake { line, column, what });
             }
-            names.push((name, line, column));
+            names.push(Named { name, line, column });
         }
-        let mut parameters: Vec<Option<Parameter>> = vec![None; names.len()];
-        let mut prototype = Prototype {
+        let result = if self.accept("->") { Some(self.result(language)?) } else { None };
+        self.end()?;
+        let prototype = Prototype {
             name,
             symbol,
             address: None,
             language,
             line,
             parameters: Vec::new(),
-            result: None,
+            result,
             require: Vec::new(),
             documented: Vec::new(),
             reports: Vec::new(),
             error_routines: Vec::new(),
         };
-        if self.accept("->") {
-            prototype.result = Some(self.result(language)?);
+        Ok((prototype, names))
+    }
+
+    /// Whether the next prototype begins here, or nothing follows.
+    fn prototype_ends(&self, names: &[Named]) -> bool {
+        if self.at_end() {
+            return true;
         }
-        self.end()?;
-        let mut conditions: Vec<(usize, Expression)> = Vec::new();
-        loop {
-            let start = self.next;
-            match &self.here().token {
-                Token::End if self.at_end() => break,
-                Token::End => {
-                    self.next += 1;
-                    continue;
-                }
-                Token::Word(word) if word == "fortran" || word == "c" => {
-                    // A parameter may be called c, as in rot: then a type follows.
-                    let named = names.iter().any(|(name, _, _)| name == word);
-                    let function = self.follows(2, &["("]);
-                    if !named || function {
-                        break;
-                    }
-                }
-                Token::Word(_) | Token::Number(_) | Token::Character(_) | Token::Symbol(_) => {}
-            }
-            let is_parameter = names.iter().any(|(name, _, _)| self.is_word(name))
-                && !self.follows(1, &["(", "->"]);
-            if is_parameter {
-                self.parameters(language, &names, &mut parameters)?;
-            } else if self.accept_word("require") {
-                let at = self.next;
-                let condition = self.expression()?;
-                conditions.push((at, condition.clone()));
-                prototype.require.push(condition);
-                self.end()?;
-            } else if self.accept_word("documented") {
-                let at = self.next;
-                let condition = if self.accept_word("always") {
-                    Expression::Literal(Value::Truth(true))
-                } else {
-                    self.expression()?
-                };
-                conditions.push((at, condition.clone()));
-                let text = self.text_between(at, self.next);
-                let mut of = Vec::new();
-                if self.accept(":") {
-                    loop {
-                        if !names.iter().any(|(name, _, _)| self.is_word(name)) {
-                            return self.mistake("a parameter's name is needed here");
-                        }
-                        of.push(self.word("a parameter's name")?);
-                        if !self.accept(",") {
-                            break;
-                        }
-                    }
-                }
-                prototype.documented.push(Documented { condition, text, parameters: of });
-                self.end()?;
-            } else if self.accept_word("report") {
-                let at = self.next;
-                let condition = self.expression()?;
-                conditions.push((at, condition.clone()));
-                let text = self.text_between(at, self.next);
-                prototype.reports.push((condition, text));
-                self.end()?;
-            } else if self.accept_word("address") {
-                let Token::Number(Value::Integer(address)) = self.here().token else {
-                    return self.mistake("an address is needed here, as 0x4011d6");
-                };
-                prototype.address = u64::try_from(address).ok();
-                self.next += 1;
-                self.end()?;
-            } else if self.accept_word("error") {
-                prototype.error_routines.push(self.word("the error routine's name")?);
-                self.end()?;
+        // A parameter may be called c, as in rot: then a type follows.
+        ["fortran", "c"].into_iter().any(|word| {
+            let named = names.iter().any(|named| named.name == word);
+            self.is_word(word) && (!named || self.follows(2, &["("]))
+        })
+    }
+
+    /// What is said of the whole function: `require`, `documented`, `report`, `error`, `address`. Gives the
+    /// condition, if it has one, and where that stands.
+    fn statement(
+        &mut self,
+        prototype: &mut Prototype,
+        names: &[Named],
+    ) -> Result<Option<(usize, Expression)>, Mistake> {
+        let at = self.next + 1;
+        if self.accept_word("require") {
+            let condition = self.expression()?;
+            prototype.require.push(condition.clone());
+            return Ok(Some((at, condition)));
+        }
+        if self.accept_word("documented") {
+            let condition = if self.accept_word("always") {
+                Expression::Literal(Value::Truth(true))
             } else {
-                self.next = start;
-                return self.mistake(format!(
-                    "a parameter of {}, `require`, `documented`, `report`, `error` or `address` is needed here",
-                    prototype.name
-                ));
+                self.expression()?
+            };
+            let text = self.text_between(at, self.next);
+            let parameters = if self.accept(":") { self.named(names)? } else { Vec::new() };
+            let documented = Documented { condition: condition.clone(), text, parameters };
+            prototype.documented.push(documented);
+            return Ok(Some((at, condition)));
+        }
+        if self.accept_word("report") {
+            let condition = self.expression()?;
+            let text = self.text_between(at, self.next);
+            prototype.reports.push((condition.clone(), text));
+            return Ok(Some((at, condition)));
+        }
+        if self.accept_word("address") {
+            let Token::Number(Value::Integer(address)) = self.here().token else {
+                return self.mistake("an address is needed here, as 0x4011d6");
+            };
+            prototype.address = u64::try_from(address).ok();
+            self.next += 1;
+            return Ok(None);
+        }
+        if self.accept_word("error") {
+            prototype.error_routines.push(self.word("the error routine's name")?);
+            return Ok(None);
+        }
+        self.mistake(format!(
+            "a parameter of {}, `require`, `documented`, `report`, `error` or `address` is needed here",
+            prototype.name
+        ))
+    }
+
+    /// Parameters, with commas between them.
+    fn named(&mut self, names: &[Named]) -> Result<Vec<String>, Mistake> {
+        let mut all = Vec::new();
+        loop {
+            if !names.iter().any(|named| self.is_word(&named.name)) {
+                return self.mistake("a parameter's name is needed here");
+            }
+            all.push(self.word("a parameter's name")?);
+            if !self.accept(",") {
+                return Ok(all);
             }
         }
-        for ((name, line, column), parameter) in names.iter().zip(parameters) {
-            let Some(parameter) = parameter else {
-                let what = format!("{name} is not described");
-                return Err(Mistake { line: *line, column: *column, what });
-            };
-            prototype.parameters.push(parameter);
-        }
-        self.check_names(&prototype, &conditions)?;
-        Ok(prototype)
     }
 
     /// Whether one of these symbols stands so many tokens ahead.
@@ -412,18 +436,18 @@ impl Parser {
     fn parameters(
         &mut self,
         language: Language,
-        names: &[(String, u32, u32)],
+        names: &[Named],
         parameters: &mut [Option<Parameter>],
     ) -> Result<(), Mistake> {
         let mut described = Vec::new();
         let (line, column) = (self.here().line, self.here().column);
         loop {
-            let Some(at) = names.iter().position(|(name, _, _)| self.is_word(name)) else {
+            let Some(at) = names.iter().position(|named| self.is_word(&named.name)) else {
                 return self.mistake("a parameter's name is needed here");
             };
             let twice = described.contains(&at) || parameters[at].as_ref().is_some_and(is_whole);
             if twice {
-                return self.mistake(format!("{} is described twice", names[at].0));
+                return self.mistake(format!("{} is described twice", names[at].name));
             }
             described.push(at);
             self.next += 1;
@@ -482,7 +506,7 @@ impl Parser {
                 continue;
             }
             parameters[at] = Some(Parameter {
-                name: names[at].0.clone(),
+                name: names[at].name.clone(),
                 kind,
                 bits: bits.unwrap_or(default_bits(kind)),
                 default_size: bits.is_none()

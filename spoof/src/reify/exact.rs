@@ -82,6 +82,9 @@ pub fn judge_exact(trace: &Trace) -> Judged {
     let mut reals = Reals { terms: &terms, evaluation, known: HashMap::new() };
     let is_complete = lifted.unlifted.is_empty();
     let is_same_path = holds(&terms, &model, &path);
+    let outputs = lifted.outputs.iter().map(|symbol| symbol.float);
+    let decisive: Vec<Term> = path.iter().copied().chain(outputs).collect();
+    let is_out_of_range = reals.converts_out_of_range(&decisive);
     let judge = |symbol: &Symbol| {
         let argument = &trace.arguments[symbol.argument];
         let place = argument.elements[symbol.element].place;
@@ -92,6 +95,9 @@ pub fn judge_exact(trace: &Trace) -> Judged {
                 output.judgement = Judgement::Undecided("some instructions were not lifted");
             } else if !is_same_path {
                 output.judgement = Judgement::Undecided("the lifted trace takes another path");
+            } else if is_out_of_range && output.judgement == Judgement::Right {
+                output.judgement =
+                    Judgement::Undecided("it depends on an integer that is not that of the reals");
             }
         }
         Some(output)
@@ -225,6 +231,27 @@ impl Reals<'_> {
             Ordering::Less | Ordering::Equal => Judgement::Right,
         };
         output
+    }
+
+    /// Whether a conversion below these terms gave an integer for a number that is outside its range:
+    /// what the run did with that integer says nothing of the real computation.
+    fn converts_out_of_range(&mut self, roots: &[Term]) -> bool {
+        let all = self.terms.below(roots);
+        all.into_iter().any(|term| {
+            let Op::Float(operation @ operations!(ToInteger), _) = self.terms.op(term) else {
+                return false;
+            };
+            let float = self.terms.args(term)[1];
+            let width = i64::from(self.terms.width(term));
+            let bits = if operation == Operation::ToSigned { width - 1 } else { width };
+            let limit = Interval::point(Dyadic::new(BigInt::one(), bits));
+            match self.real(float) {
+                Real::Number { exact, .. } => {
+                    exact.magnitude().compare(&limit) == Some(Ordering::Greater)
+                }
+                Real::Infinity { .. } | Real::Undefined => true,
+            }
+        })
     }
 
     /// The real value of a float, with all below it.

@@ -8,6 +8,7 @@ use crate::trace::State;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -90,6 +91,8 @@ pub struct Subject<'a> {
     layout: Layout,
     child: Child,
     status: Option<ExitStatus>,
+    /// The device and the number of the shared memory, by which what it starts is known.
+    memory: (u64, u64),
 }
 
 impl<'a> Subject<'a> {
@@ -148,7 +151,9 @@ impl<'a> Subject<'a> {
             });
         }
         let child = command.spawn()?;
-        let subject = Subject { channel, layout, child, status: None };
+        let held = fs::metadata(format!("/proc/self/fd/{memory}"))?;
+        let memory = (held.dev(), held.ino());
+        let subject = Subject { channel, layout, child, status: None, memory };
         if alone {
             inject(subject.child.id() as i32, AGENT)?;
         }
@@ -236,10 +241,19 @@ impl<'a> Subject<'a> {
         self.channel.command(GO, &[kinds, call]);
     }
 
-    /// Ends it and everything it started.
+    /// Ends it with its process group, workers included.
     pub fn kill(&mut self) -> Stop {
         if self.status.is_none() {
             kill_group(self.child.id());
+            self.status = self.child.wait().ok();
+        }
+        self.ending()
+    }
+
+    /// Ends it alone: what comes after is of no interest, and workers go on.
+    pub fn dismiss(&mut self) -> Stop {
+        if self.status.is_none() {
+            let _ = self.child.kill();
             self.status = self.child.wait().ok();
         }
         self.ending()
@@ -249,6 +263,32 @@ impl<'a> Subject<'a> {
 impl Drop for Subject<'_> {
     fn drop(&mut self) {
         self.kill();
+        kill_holders(self.memory);
+    }
+}
+
+/// Ends every process that holds our memory under the subject's descriptor: what the subject started and
+/// put into a session of its own is in no group of ours.
+fn kill_holders(memory: (u64, u64)) {
+    // Who is ended last may have started another.
+    const ROUNDS: u32 = 8;
+    for _ in 0..ROUNDS {
+        let mut holders = 0;
+        for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let Some(process) = entry.file_name().to_str().and_then(|name| name.parse().ok())
+            else {
+                continue;
+            };
+            let held = fs::metadata(entry.path().join(format!("fd/{DESCRIPTOR}")));
+            if held.is_ok_and(|held| (held.dev(), held.ino()) == memory) {
+                // SAFETY: a system call on a process that holds memory that only we give away.
+                unsafe { libc::kill(process, libc::SIGKILL) };
+                holders += 1;
+            }
+        }
+        if holders == 0 {
+            return;
+        }
     }
 }
 

@@ -1,30 +1,34 @@
-//! A finding as a program in C: it calls the function with the finding's input, and fails as long as
-//! the exception vanishes.
+//! The program in C.
 
+use super::words;
 use crate::handling::{Effect, Failure, is_finite, scalar_bytes};
 use crate::prototype::{Argument, Intent, Kind, Language, Passing, Place, Prototype, USUAL};
 use std::fmt::Write;
 
-/// The program; nothing if the function takes or gives what this does not write.
-pub fn test_program(prototype: &Prototype, failure: &Failure, headline: &str) -> Option<String> {
+/// The program; nothing if the function takes or gives what C does not write.
+pub(super) fn program(prototype: &Prototype, failure: &Failure, headline: &str) -> Option<String> {
     let symbol = &failure.tested.symbol;
     let mut variables = String::new();
     let mut values = String::new();
     let mut types = Vec::new();
     let mut passed = Vec::new();
+    let mut structures = String::new();
     let mut lengths = 0;
     for (k, parameter) in prototype.parameters.iter().enumerate() {
         let argument = failure.arguments.get(k)?;
         let inputs = failure.inputs.get(k)?;
         let name = format!("p_{}", parameter.name);
         let size = u64::from(scalar_bytes(argument.kind, argument.bits));
+        if parameter.passing == Passing::Address {
+            return None; // nobody knows what is to be there
+        }
         if parameter.passing == Passing::Value {
-            let type_name = c_type(argument)?;
+            let type_name = value_type(argument, &mut structures)?;
             let _ = writeln!(variables, "    {type_name} {name};");
             for (part, bytes) in inputs.iter().enumerate() {
                 put(&mut values, &format!("&{name}"), part as u64 * size, bytes, argument, part);
             }
-            types.push(type_name.to_string());
+            types.push(type_name);
             passed.push(name);
             continue;
         }
@@ -50,17 +54,9 @@ pub fn test_program(prototype: &Prototype, failure: &Failure, headline: &str) ->
         passed.push("1".to_string());
     }
     let result = failure.arguments.iter().find(|argument| argument.intent == Intent::Return);
-    let mut structure = String::new();
     let result_type = match result {
-        None => "void",
-        Some(argument) if argument.elements.len() == c_parts(argument) => c_type(argument)?,
-        // A structure of numbers comes back as an array in a structure does.
-        Some(argument) if argument.kind == Kind::Real => {
-            let (number, count) = (c_type(argument)?, argument.elements.len());
-            structure = format!("struct returned {{\n    {number} number[{count}];\n}};\n\n");
-            "struct returned"
-        }
-        Some(_) => return None,
+        None => "void".to_string(),
+        Some(argument) => value_type(argument, &mut structures)?,
     };
     let reports: Option<Vec<String>> =
         prototype.reports.iter().map(|(_, text)| condition(text, failure)).collect();
@@ -70,7 +66,7 @@ pub fn test_program(prototype: &Prototype, failure: &Failure, headline: &str) ->
         text,
         "/* {symbol}: {headline}.\n *\n * Link it with the library that has {symbol} and run it. It \
          fails as long as the\n * exception vanishes. */\n#include <errno.h>\n#include <signal.h>\n#include <stdio.h>\n\
-         #include <string.h>\n#include <unistd.h>\n\n{structure}{result_type} {symbol}({});\n\n",
+         #include <string.h>\n#include <unistd.h>\n\n{structures}{result_type} {symbol}({});\n\n",
         types.join(", ")
     );
     text.push_str(HELPERS);
@@ -191,6 +187,22 @@ fn c_parts(argument: &Argument) -> usize {
     if argument.kind == Kind::Complex { 2 } else { 1 }
 }
 
+/// The type of a value that is passed or returned. A structure of numbers is treated as an array in a
+/// structure is, which is declared.
+fn value_type(argument: &Argument, structures: &mut String) -> Option<String> {
+    let number = c_type(argument)?;
+    let count = argument.elements.len();
+    if count == c_parts(argument) {
+        return Some(number.to_string());
+    }
+    if argument.kind != Kind::Real {
+        return None;
+    }
+    let name = format!("struct s_{}", argument.name);
+    let _ = write!(structures, "{name} {{\n    {number} number[{count}];\n}};\n\n");
+    Some(name)
+}
+
 fn c_type(argument: &Argument) -> Option<&'static str> {
     Some(match (argument.kind, argument.bits) {
         (Kind::Character, _) => "char",
@@ -210,22 +222,17 @@ fn c_type(argument: &Argument) -> Option<&'static str> {
 /// A condition of the prototype in C; nothing if it speaks of what the program does not have.
 fn condition(text: &str, failure: &Failure) -> Option<String> {
     let mut written = String::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-        if !is_word(first) {
-            written.push(first);
-            rest = &rest[first.len_utf8()..];
-            continue;
-        }
-        let word = &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())];
-        rest = &rest[word.len()..];
+    let mut all = words(text).peekable();
+    while let Some(word) = all.next() {
         match word {
             "and" => written.push_str("&&"),
             "or" => written.push_str("||"),
             "not" => written.push('!'),
             "errno" => written.push_str(word),
             number if number.parse::<f64>().is_ok() => written.push_str(number),
+            sign if !sign.starts_with(|c: char| c.is_alphanumeric() || c == '_') => {
+                written.push_str(sign);
+            }
             usual if usual.ends_with(USUAL) => {
                 let name = usual.strip_suffix(USUAL)?;
                 let k = failure.arguments.iter().position(|argument| argument.name == name)?;
@@ -238,12 +245,18 @@ fn condition(text: &str, failure: &Failure) -> Option<String> {
             name => {
                 let argument = failure.arguments.iter().find(|argument| argument.name == name)?;
                 let kind = c_type(argument).filter(|_| argument.kind != Kind::Complex)?;
-                match (argument.base, rest.starts_with('[')) {
+                match (argument.base, all.peek() == Some(&"[")) {
                     (Some(_), true) => written.push_str(&format!("(({kind} *)p_{name})")),
                     (Some(_), false) => written.push_str(&format!("*({kind} *)p_{name}")),
                     (None, _) => written.push_str(&format!("p_{name}")),
                 }
             }
+        }
+        let tight = word == "not"
+            || word == "["
+            || all.peek().is_some_and(|next| ["[", "]", ")"].contains(next));
+        if !tight && all.peek().is_some() {
+            written.push(' ');
         }
     }
     Some(written)

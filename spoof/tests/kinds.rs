@@ -1,0 +1,209 @@
+//! How libraries really lose exceptions, in C and Fortran: functions with known answers, compiled in several
+//! ways, tested by the prototypes that debugging information gives or that were written.
+
+use nanoscope_spoof::derive::{from_debug_information, prototype};
+use nanoscope_spoof::handling::{Cause, Observer, Options, Progress, SpoofRun, handle};
+use nanoscope_spoof::prototype::{Library, parse};
+use nanoscope_spoof::to_report;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+struct Quiet;
+
+impl Observer for Quiet {
+    fn progress(&self, _: &Progress) {}
+
+    fn stop(&self) -> bool {
+        false
+    }
+}
+
+fn here(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/subjects").join(name)
+}
+
+fn options(program: &Path, library: Library) -> Options {
+    Options {
+        library,
+        functions: Vec::new(),
+        error_routines: Vec::new(),
+        command: vec![program.as_os_str().to_os_string()],
+        preload: Vec::new(),
+        input: None,
+        origin: Default::default(),
+        symbols: None,
+        integer_bits: 32,
+        jobs: 2,
+        time_limit: None,
+        results: false,
+        every_call: false,
+        solver_time: std::time::Duration::ZERO,
+        dump_queries: None,
+        resume: None,
+    }
+}
+
+/// Compiles files of this folder.
+fn compiled(folder: &Path, compiler: &str, flags: &[&str], files: &[PathBuf]) -> PathBuf {
+    let program = folder.join("program");
+    let mut compile = Command::new(compiler);
+    compile.args(["-g", "-w"]).args(flags).arg("-o").arg(&program).args(files).arg("-lm");
+    assert!(compile.status().expect("the compiler runs").success());
+    program
+}
+
+/// What failed, but for infinities that have a limit.
+fn failures(outcome: &SpoofRun) -> Vec<String> {
+    let mut lines = Vec::new();
+    for failure in outcome.failures.iter().filter(|failure| !failure.effect.is_harmless()) {
+        let Cause::Input { spoof, .. } = failure.cause else { continue };
+        let (symbol, place) = (&failure.tested.symbol, &failure.place);
+        lines.push(format!("{symbol} {place} {spoof:?} {:?}", failure.effect));
+    }
+    lines.sort();
+    lines
+}
+
+/// What must fail in `kinds.c`, whatever the compiler makes of it: and nothing else may.
+const KINDS: &[&str] = &[
+    "bisected a NaN Swallowed",
+    "bisected b NaN Swallowed",
+    "bounded_long most NaN Swallowed",
+    "deviation x MinusInfinity Swallowed",
+    "deviation x NaN Swallowed",
+    "deviation x PlusInfinity Swallowed",
+    "farther p NaN Swallowed",
+    "first_above x NaN Swallowed",
+    "forced_pivots d NaN Swallowed",
+    "histogram x NaN Swallowed",
+    "largest_modulus z NaN Swallowed",
+    "limited_step error NaN Swallowed",
+    "limited_step gain NaN Swallowed",
+    "limited_step state NaN Swallowed",
+    "longest_side s NaN Swallowed",
+    "looked_up x Greatest Wrong",
+    "looked_up x NaN Swallowed",
+    "looked_up x PlusInfinity Swallowed",
+    "median x NaN Swallowed",
+    "newton_root a NaN Swallowed",
+    "quantise x NaN Swallowed",
+    "retried tolerance NaN Swallowed",
+    "retried x NaN Swallowed",
+    "sign_of x NaN Swallowed",
+    "similarity x Greatest Wrong",
+    "similarity x Least Wrong",
+    "similarity x MinusInfinity Swallowed",
+    "similarity x NaN Swallowed",
+    "similarity x PlusInfinity Swallowed",
+    "similarity y Greatest Wrong",
+    "similarity y Least Wrong",
+    "similarity y MinusInfinity Swallowed",
+    "similarity y NaN Swallowed",
+    "similarity y PlusInfinity Swallowed",
+    "smallest x NaN Swallowed",
+    "step_at x Greatest Crash(11)",
+    "step_at x Least Crash(11)",
+    "step_at x MinusInfinity Crash(11)",
+    "step_at x NaN Crash(11)",
+    "step_at x PlusInfinity Crash(11)",
+    "unit_vector x Greatest Wrong",
+    "unit_vector x Least Wrong",
+    "unit_vector x NaN Swallowed",
+];
+
+/// The same for `fortran.f90`.
+const FORTRAN: &[&str] = &[
+    "cubed_root_ a MinusInfinity Swallowed",
+    "cubed_root_ a NaN Swallowed",
+    "cubed_root_ a PlusInfinity Swallowed",
+    "graded_ x NaN Swallowed",
+    "graded_ x PlusInfinity Swallowed",
+    "larger_ z NaN Swallowed",
+    "norm_of_ a NaN Swallowed",
+    "roots_ x NaN Swallowed",
+    "scaled_rows_ x NaN Swallowed",
+    "smoothed_ tol NaN Swallowed",
+    "smoothed_ x NaN Swallowed",
+];
+
+/// What the debugging information cannot say: that a number is a flag.
+const FLAG: &str = "c rotation_or_flag(ab, cs, flag)\n  ab real 64 in (i < 2)\n  \
+    cs real 64 out (i < 2)\n  flag real 64 out\n  report flag == -1\n";
+
+fn check_kinds(compiler: &str, flags: &[&str]) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = compiled(folder.path(), compiler, flags, &[here("kinds.c")]);
+    let mut library = parse(FLAG).expect("it is right");
+    let declared = from_debug_information(&program).expect("it has debugging information");
+    let others = declared.iter().filter(|declared| declared.name != "rotation_or_flag");
+    library.prototypes.extend(others.filter_map(|declared| prototype(declared).ok()));
+    let outcome = handle(&options(&program, library), &Quiet).expect("it runs");
+    assert_eq!(failures(&outcome), KINDS, "{compiler} {flags:?}");
+}
+
+#[test]
+fn kinds_by_gcc() {
+    check_kinds("gcc", &["-O0"]);
+    check_kinds("gcc", &["-O3", "-mavx2", "-mfma"]);
+}
+
+#[test]
+fn kinds_by_clang() {
+    check_kinds("clang-19", &["-O2"]);
+}
+
+/// A function of Fortran is tested again by a program in Fortran, which fails.
+#[test]
+fn fortran() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let files = [here("fortran.f90"), here("fortran_main.f90")];
+    let prototypes = std::fs::read_to_string(here("fortran.prototypes")).expect("it is there");
+    let compiler = "flang-new-19";
+    let program = compiled(folder.path(), compiler, &["-O2"], &files);
+    let options = options(&program, parse(&prototypes).expect("it is right"));
+    let outcome = handle(&options, &Quiet).expect("it runs");
+    assert_eq!(failures(&outcome), FORTRAN);
+    for finding in &to_report(&options, &outcome, 0.0).findings {
+        let more = &finding.details.more;
+        assert_eq!(more["test_suffix"], "f90", "{}", finding.id);
+        let test = folder.path().join("test.f90");
+        std::fs::write(&test, more["test"].as_str().expect("a text")).expect("it is written");
+        let test = compiled(folder.path(), compiler, &["-O1"], &[test, here("fortran.f90")]);
+        let ran = Command::new(test).output().expect("it runs");
+        let said = String::from_utf8_lossy(&ran.stdout);
+        assert!(said.contains("the exception vanishes"), "{}: {said}", finding.id);
+        assert_eq!(ran.status.code(), Some(1), "{}", finding.id);
+    }
+}
+
+/// What a subject starts dies with the run, be it in a session of its own; and a subject that does not end
+/// is left at the last call that matters.
+#[test]
+fn nothing_is_left_behind() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = folder.path().join("lingers.c");
+    let text = "#include <unistd.h>\n\
+        __attribute__((noinline)) double largest(const double *x, int n)\n\
+        {\n double best = x[0];\n for (int i = 1; i < n; i++) if (x[i] > best) best = x[i];\n\
+         return best;\n}\n\
+        int main(void)\n{\n double x[] = {1, 3, 2};\n\
+         if (fork() == 0) { setsid(); for (;;) pause(); }\n\
+         volatile double y = largest(x, 3);\n for (;;) sleep(1);\n return y < 0;\n}\n";
+    std::fs::write(&source, text).expect("it is written");
+    let program = compiled(folder.path(), "gcc", &["-O1"], &[source]);
+    let declared = from_debug_information(&program).expect("it has debugging information");
+    let mut library = parse("optional").expect("it is right");
+    library.prototypes.extend(declared.iter().filter_map(|declared| prototype(declared).ok()));
+    let time_limit = Some(std::time::Duration::from_secs(3));
+    let options = Options { time_limit, ..options(&program, library) };
+    let outcome = handle(&options, &Quiet).expect("it runs");
+    assert_eq!(failures(&outcome), ["largest x NaN Swallowed"]);
+    assert!(outcome.failures.iter().any(|failure| failure.confirmed) && !outcome.complete);
+    let program = program.canonicalize().expect("it is there");
+    let left = std::fs::read_dir("/proc").expect("it is there").flatten().find(|entry| {
+        let runs = std::fs::read_link(entry.path().join("exe"));
+        let state = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        runs.is_ok_and(|runs| runs == program) && !state.contains(") Z ")
+    });
+    assert!(left.is_none(), "{left:?}");
+}
