@@ -75,6 +75,16 @@ fn nested(terms: &mut Terms, format: Format) -> Vec<Vec<Term>> {
         let midpoint = terms.fp(Operation::Add, &[modes[2], x, step]);
         found.push(vec![width, step, midpoint]);
     }
+    let rounded = terms.fp(Operation::RoundToIntegral, &[modes[0], x]);
+    let (one, z) = (number(terms, "1"), terms.variable("z", Sort::Float(format)));
+    for head in [Operation::Remainder, Operation::Fmod] {
+        let inner = terms.fp(head, &[x, y]);
+        let outer = terms.fp(head, &[inner, z]);
+        found.push(vec![inner, outer]);
+        for divisor in [one, half] {
+            found.push(vec![rounded, terms.fp(head, &[rounded, divisor])]);
+        }
+    }
     for (first, second) in [(two, half), (half, two)] {
         let inner = terms.fp(Operation::Mul, &[modes[0], x, first]);
         let outer = terms.fp(Operation::Mul, &[modes[1], inner, second]);

@@ -224,10 +224,7 @@ impl Work<'_> {
             | Op::Bits(_)
             | Op::Float(..)
             | Op::Libm(..)
-            | Op::Select
-            | Op::Store
-            | Op::ConstantArray(_)
-            | op_heads!(Connective)) => {
+            | op_heads!(Array, Connective)) => {
                 let new: Vec<Term> = args.iter().map(|arg| self.core[arg]).collect();
                 if new == args { term } else { self.terms.make(op, &new) }
             }

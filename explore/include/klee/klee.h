@@ -50,16 +50,28 @@ int64_t klee_get_value_i64(int64_t expression);
 
 size_t klee_get_obj_size(void *object);
 
-/* These have no effect here. */
+/* `errno`, as KLEE has it for calls of its own: 0 here. */
+int klee_get_errno(void);
+
+/* Tests satisfy the condition where they can. */
 void klee_prefer_cex(void *object, uintptr_t condition);
 void klee_posix_prefer_cex(void *object, uintptr_t condition);
+
+/* Calls of the first function go to the second from now on. */
+void klee_alias_function(const char *function, const char *instead);
+
+/* Without forking, one side of a branch is followed. */
+void klee_set_forking(unsigned enable);
+
+/* The value on standard error, with --echo. */
+void klee_print_expr(const char *message, ...);
+
+/* These have no effect here. */
 void klee_warning(const char *message);
 void klee_warning_once(const char *message);
-void klee_print_expr(const char *message, ...);
 void klee_print_range(const char *name, int argument);
 void klee_stack_trace(void);
 void klee_mark_global(void *object);
-void klee_set_forking(unsigned enable);
 void klee_open_merge(void);
 void klee_close_merge(void);
 

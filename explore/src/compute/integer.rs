@@ -236,6 +236,36 @@ impl Compute<'_> {
             O::UnsignedMax => Ok(self.first_if(BitsOp::Ult, [b, a], a, b)),
             O::SignedMin => Ok(self.first_if(BitsOp::Slt, [a, b], a, b)),
             O::SignedMax => Ok(self.first_if(BitsOp::Slt, [b, a], a, b)),
+            integer_operations!(Saturating) => self.saturating(operation, bits, a, b),
+            O::UnsignedAddOverflow | O::SignedAddOverflow => {
+                let over = self.terms.add_overflows(operation == O::SignedAddOverflow, a, b);
+                Ok(self.with_overflow(BitsOp::Add, a, b, over))
+            }
+            O::UnsignedSubOverflow | O::SignedSubOverflow => {
+                let over = self.terms.sub_overflows(operation == O::SignedSubOverflow, a, b);
+                Ok(self.with_overflow(BitsOp::Sub, a, b, over))
+            }
+            O::UnsignedMulOverflow | O::SignedMulOverflow => {
+                let over = self.terms.mul_overflows(operation == O::SignedMulOverflow, a, b);
+                Ok(self.with_overflow(BitsOp::Mul, a, b, over))
+            }
+            O::UnsignedCompare | O::SignedCompare => {
+                let width = result.lane().bits().expect("an integer");
+                Ok(self.three_way(operation == O::SignedCompare, width, a, b))
+            }
+        }
+    }
+
+    /// What stays at the end of its range instead of wrapping.
+    fn saturating(
+        &mut self,
+        operation: IntegerOperation,
+        bits: u32,
+        a: Term,
+        b: Term,
+    ) -> Result<Value, Trouble> {
+        use IntegerOperation as O;
+        match operation {
             O::SaturatingUnsignedAdd => {
                 let over = self.terms.add_overflows(false, a, b);
                 let sum = self.terms.bits_op(BitsOp::Add, &[a, b]);
@@ -277,30 +307,22 @@ impl Compute<'_> {
                 let over = self.terms.not(same);
                 Ok(self.saturated(bits, over, a, shifted))
             }
-            O::UnsignedAddOverflow | O::SignedAddOverflow => {
-                let over = self.terms.add_overflows(operation == O::SignedAddOverflow, a, b);
-                Ok(self.with_overflow(BitsOp::Add, a, b, over))
-            }
-            O::UnsignedSubOverflow | O::SignedSubOverflow => {
-                let over = self.terms.sub_overflows(operation == O::SignedSubOverflow, a, b);
-                Ok(self.with_overflow(BitsOp::Sub, a, b, over))
-            }
-            O::UnsignedMulOverflow | O::SignedMulOverflow => {
-                let over = self.terms.mul_overflows(operation == O::SignedMulOverflow, a, b);
-                Ok(self.with_overflow(BitsOp::Mul, a, b, over))
-            }
-            O::UnsignedCompare | O::SignedCompare => {
-                let less = if operation == O::SignedCompare { BitsOp::Slt } else { BitsOp::Ult };
-                let width = result.lane().bits().expect("an integer");
-                let below = self.terms.bits_op(less, &[a, b]);
-                let same = self.terms.equal(a, b);
-                let minus = self.ones(width);
-                let (zero, one) = (self.terms.bits(width, 0), self.terms.bits(width, 1));
-                let rest = self.terms.ite(same, zero, one);
-                let term = self.terms.ite(below, minus, rest);
-                Ok(self.integer_value(term))
+            integer_operations!(Arithmetic, Shift, Logic, Choice, Overflow, Compare) => {
+                unreachable!("{operation:?} does not saturate")
             }
         }
+    }
+
+    /// -1, 0 or 1: how two integers compare.
+    fn three_way(&mut self, signed: bool, width: u32, a: Term, b: Term) -> Value {
+        let less = if signed { BitsOp::Slt } else { BitsOp::Ult };
+        let below = self.terms.bits_op(less, &[a, b]);
+        let same = self.terms.equal(a, b);
+        let minus = self.ones(width);
+        let (zero, one) = (self.terms.bits(width, 0), self.terms.bits(width, 1));
+        let rest = self.terms.ite(same, zero, one);
+        let term = self.terms.ite(below, minus, rest);
+        self.integer_value(term)
     }
 
     /// Bitwise operations on truth values stay truth values.

@@ -223,3 +223,17 @@ fn set_rounding(world: &mut dyn World, call: &Call) -> Result<Value, Detour> {
     }
     Ok(Value::Undefined)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ROWS;
+
+    #[test]
+    fn the_header_declares_what_is_modelled() {
+        let header = include_str!("../../include/klee/klee.h");
+        for row in ROWS {
+            let name = row.name;
+            assert!(header.contains(&format!("{name}(")), "klee/klee.h lacks {name}");
+        }
+    }
+}

@@ -129,6 +129,20 @@ pub const PAIRS: &[Pair] = &[
         },
     },
     Pair {
+        name: "sums against fused sums",
+        statement: "r <= s if a <= c * d and b <= e, or so with a and b exchanged",
+        operations: &[(Operation::Add, Operation::Fma)],
+        say: |say, a, b| {
+            let Some(one) = say.power(say.t.format(a.args[0]), 0) else { return };
+            for (factor, addend) in [(a.args[0], a.args[1]), (a.args[1], a.args[0])] {
+                let args = vec![factor, one, addend];
+                let fused = Instance { operation: Operation::Fma, args, ..a.clone() };
+                monotone(say, &fused, b, fused_at_most);
+                monotone(say, b, &fused, fused_at_most);
+            }
+        },
+    },
+    Pair {
         name: "monotone roots and roundings",
         statement: "r <= s if a <= b",
         operations: &[

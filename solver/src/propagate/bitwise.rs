@@ -31,36 +31,13 @@ pub fn project(op: BitsOp, arguments: &mut [BitsBox], z: &mut BitsBox) -> Option
         (BitsOp::Sub, [x, y]) => sum(z, y, x),
         // z = -x is 0 = z + x.
         (BitsOp::Neg, [x]) => sum(z, x, &mut BitsBox::point(x.width, 0)),
-        (BitsOp::Mul, [x, y]) => {
-            if let Some(most) = x.hi.checked_mul(y.hi).filter(|most| *most <= mask(z.width)) {
-                *z = z.within(x.lo * y.lo, most);
-                *x = x.within(
-                    z.lo.div_ceil(y.hi.max(1)),
-                    z.hi.checked_div(y.lo).unwrap_or(u128::MAX),
-                );
-                *y = y.within(
-                    z.lo.div_ceil(x.hi.max(1)),
-                    z.hi.checked_div(x.lo).unwrap_or(u128::MAX),
-                );
-            }
-            let zeros = x.zeros.trailing_ones().saturating_add(y.zeros.trailing_ones());
-            *z = z.with_bits(mask(zeros.min(z.width)), 0);
-        }
+        (BitsOp::Mul, [x, y]) => product(x, y, z),
         (BitsOp::Udiv, [x, y]) => {
             if let Some(most) = x.hi.checked_div(y.lo) {
                 *z = z.within(x.lo / y.hi, most);
             }
         }
-        (BitsOp::Urem, [x, y]) => {
-            *z = z.within(0, x.hi);
-            if y.lo > 0 {
-                *z = z.within(0, y.hi - 1);
-            }
-            if x.hi < y.lo {
-                let own = x.meet(*z);
-                (*x, *z) = (own, own);
-            }
-        }
+        (BitsOp::Urem, [x, y]) => remainder(x, y, z),
         (BitsOp::Shl, [x, y]) => {
             shift(x, y, z, |value, amount, width| (value << amount & mask(width), mask(amount)))
         }
@@ -70,61 +47,21 @@ pub fn project(op: BitsOp, arguments: &mut [BitsBox], z: &mut BitsBox) -> Option
                 let low = mask(amount as u32);
                 *x = x.within(z.lo << amount, (z.hi << amount) | low);
             }
-            shift(x, y, z, |value, amount, width| {
-                (value >> amount, mask(width) & !mask(width - amount))
-            });
+            shift_right(x, y, z);
         }
         (BitsOp::Ashr, [x, y]) => {
             let top = 1u128 << (x.width - 1);
             if x.zeros & top != 0 {
-                shift(x, y, z, |value, amount, width| {
-                    (value >> amount, mask(width) & !mask(width - amount))
-                });
+                shift_right(x, y, z);
             }
         }
-        (BitsOp::Concat, [x, y]) => {
-            let low = y.width;
-            *z = z
-                .within(x.lo << low | y.lo, x.hi << low | y.hi)
-                .with_bits(x.zeros << low | y.zeros, x.ones << low | y.ones);
-            *x = x.within(z.lo >> low, z.hi >> low).with_bits(z.zeros >> low, z.ones >> low);
-            *y = y.with_bits(z.zeros & mask(low), z.ones & mask(low));
-            if x.known().is_some() {
-                *y = y.within(z.lo & mask(low), z.hi & mask(low));
-            }
-        }
-        (BitsOp::Extract { high, low }, [x]) => {
-            let part = mask(high - low + 1);
-            *z = z.with_bits(x.zeros >> low & part, x.ones >> low & part);
-            *x = x.with_bits((z.zeros & part) << low, z.ones << low);
-            // Where nothing is cut above, the value below the cut is monotone.
-            if x.hi >> low <= part {
-                *z = z.within(x.lo >> low, x.hi >> low);
-                *x = x.within(z.lo << low, z.hi << low | mask(low));
-            }
-        }
+        (BitsOp::Concat, [x, y]) => concatenation(x, y, z),
+        (BitsOp::Extract { high, low }, [x]) => extraction(high, low, x, z),
         (BitsOp::ZeroExtend(_), [x]) => {
             *z = z.within(x.lo, x.hi).with_bits(x.zeros | mask(z.width) & !mask(x.width), x.ones);
             *x = x.within(z.lo, z.hi).with_bits(z.zeros & mask(x.width), z.ones & mask(x.width));
         }
-        (BitsOp::SignExtend(_), [x]) => {
-            let all = mask(x.width);
-            let top = 1u128 << (x.width - 1);
-            let above = mask(z.width) & !all;
-            let copies = above | top;
-            // One known copy of the sign tells all of them.
-            if z.zeros & copies != 0 || x.zeros & top != 0 {
-                *z = z.with_bits(copies, 0).within(x.lo, x.hi);
-            }
-            if z.ones & copies != 0 || x.ones & top != 0 {
-                *z = z.with_bits(0, copies).within(x.lo | above, x.hi | above);
-            }
-            *z = z.with_bits(x.zeros & (all & !top), x.ones & (all & !top));
-            *x = x.with_bits(z.zeros & all, z.ones & all);
-            if z.zeros & top != 0 || z.ones & top != 0 {
-                *x = x.within(z.lo & all, z.hi & all);
-            }
-        }
+        (BitsOp::SignExtend(_), [x]) => sign_extension(x, z),
         (bits_ops!(Compare), _) => {
             unreachable!("{} gives a truth value", op.name())
         }
@@ -184,6 +121,79 @@ fn sum(x: &mut BitsBox, y: &mut BitsBox, z: &mut BitsBox) {
     }
     *x = x.within((z.lo + carry).saturating_sub(y.hi), (z.hi + carry).saturating_sub(y.lo));
     *y = y.within((z.lo + carry).saturating_sub(x.hi), (z.hi + carry).saturating_sub(x.lo));
+}
+
+/// `z = x * y`; bounds where nothing wraps, and the low zeros.
+fn product(x: &mut BitsBox, y: &mut BitsBox, z: &mut BitsBox) {
+    if let Some(most) = x.hi.checked_mul(y.hi).filter(|most| *most <= mask(z.width)) {
+        *z = z.within(x.lo * y.lo, most);
+        *x = x.within(z.lo.div_ceil(y.hi.max(1)), z.hi.checked_div(y.lo).unwrap_or(u128::MAX));
+        *y = y.within(z.lo.div_ceil(x.hi.max(1)), z.hi.checked_div(x.lo).unwrap_or(u128::MAX));
+    }
+    let zeros = x.zeros.trailing_ones().saturating_add(y.zeros.trailing_ones());
+    *z = z.with_bits(mask(zeros.min(z.width)), 0);
+}
+
+/// `z = x % y`, `x` for a zero `y`.
+fn remainder(x: &mut BitsBox, y: &BitsBox, z: &mut BitsBox) {
+    *z = z.within(0, x.hi);
+    if y.lo > 0 {
+        *z = z.within(0, y.hi - 1);
+    }
+    if x.hi < y.lo {
+        let own = x.meet(*z);
+        (*x, *z) = (own, own);
+    }
+}
+
+/// `z` is `x` above `y`.
+fn concatenation(x: &mut BitsBox, y: &mut BitsBox, z: &mut BitsBox) {
+    let low = y.width;
+    *z = z
+        .within(x.lo << low | y.lo, x.hi << low | y.hi)
+        .with_bits(x.zeros << low | y.zeros, x.ones << low | y.ones);
+    *x = x.within(z.lo >> low, z.hi >> low).with_bits(z.zeros >> low, z.ones >> low);
+    *y = y.with_bits(z.zeros & mask(low), z.ones & mask(low));
+    if x.known().is_some() {
+        *y = y.within(z.lo & mask(low), z.hi & mask(low));
+    }
+}
+
+/// `z` is the bits of `x` from `low` to `high`.
+fn extraction(high: u32, low: u32, x: &mut BitsBox, z: &mut BitsBox) {
+    let part = mask(high - low + 1);
+    *z = z.with_bits(x.zeros >> low & part, x.ones >> low & part);
+    *x = x.with_bits((z.zeros & part) << low, z.ones << low);
+    // Where nothing is cut above, the value below the cut is monotone.
+    if x.hi >> low <= part {
+        *z = z.within(x.lo >> low, x.hi >> low);
+        *x = x.within(z.lo << low, z.hi << low | mask(low));
+    }
+}
+
+/// `z` is `x` with copies of its sign above.
+fn sign_extension(x: &mut BitsBox, z: &mut BitsBox) {
+    let all = mask(x.width);
+    let top = 1u128 << (x.width - 1);
+    let above = mask(z.width) & !all;
+    let copies = above | top;
+    // One known copy of the sign tells all of them.
+    if z.zeros & copies != 0 || x.zeros & top != 0 {
+        *z = z.with_bits(copies, 0).within(x.lo, x.hi);
+    }
+    if z.ones & copies != 0 || x.ones & top != 0 {
+        *z = z.with_bits(0, copies).within(x.lo | above, x.hi | above);
+    }
+    *z = z.with_bits(x.zeros & (all & !top), x.ones & (all & !top));
+    *x = x.with_bits(z.zeros & all, z.ones & all);
+    if z.zeros & top != 0 || z.ones & top != 0 {
+        *x = x.within(z.lo & all, z.hi & all);
+    }
+}
+
+/// A shift to the right that lets zeros in.
+fn shift_right(x: &mut BitsBox, y: &BitsBox, z: &mut BitsBox) {
+    shift(x, y, z, |value, amount, width| (value >> amount, mask(width) & !mask(width - amount)));
 }
 
 /// A shift by a known amount: `moved` gives the bits moved, and the bits that

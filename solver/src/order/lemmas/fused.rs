@@ -26,6 +26,19 @@ pub(super) const LEMMAS: &[Lemma] = &[
         },
     },
     Lemma {
+        name: "fused sum with a zero product",
+        statement: "r = c up to the sign of a zero if a or b is a zero",
+        operations: &[Operation::Fma],
+        say: |say, _, i| {
+            let number = say.number(i.result);
+            let zeros = [say.zero(i.args[0]), say.zero(i.args[1])];
+            let zero = say.t.or(&zeros);
+            let (above, below) = (say.le(i.args[2], i.result), say.le(i.result, i.args[2]));
+            say.implies(&[number, zero], above);
+            say.implies(&[number, zero], below);
+        },
+    },
+    Lemma {
         name: "growth of a fused sum",
         statement: "c <= r if a * b has a plus, r <= c if it has a minus",
         operations: &[Operation::Fma],

@@ -55,4 +55,31 @@ pub(super) const LEMMAS: &[Lemma] = &[
             say.implies(&[number, normal, finite], within);
         },
     },
+    Lemma {
+        name: "remainder of a remainder",
+        statement: "r = a if a is a remainder by a divisor that is at most |b|",
+        operations: &[Operation::Remainder, Operation::Fmod],
+        say: |say, known, i| {
+            let Some(inner) = known.maker(i.args[0], i.operation) else { return };
+            let number = say.number(i.result);
+            let [inner, outer] = [inner.args[1], i.args[1]].map(|divisor| say.abs(divisor));
+            let within = say.le(inner, outer);
+            let same = say.same(i.result, i.args[0]);
+            say.implies(&[number, within], same);
+        },
+    },
+    Lemma {
+        name: "remainder of an integral value",
+        statement: "r = 0 if a is integral and b = 2^k for k <= 0",
+        operations: &[Operation::Remainder, Operation::Fmod],
+        say: |say, known, i| {
+            let integral = known.maker(i.args[0], Operation::RoundToIntegral).is_some();
+            if !integral || say.exponent(i.args[1]).is_none_or(|exponent| exponent > 0) {
+                return;
+            }
+            let number = say.number(i.result);
+            let zero = say.zero(i.result);
+            say.implies(&[number], zero);
+        },
+    },
 ];

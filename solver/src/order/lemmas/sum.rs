@@ -171,4 +171,30 @@ pub(super) const LEMMAS: &[Lemma] = &[
             }
         },
     },
+    Lemma {
+        name: "directed sum undone",
+        statement: "(a + b) - b <= a if a + b was rounded downward, a <= (a + b) - b if upward",
+        operations: &[Operation::Add],
+        say: |say, known, i| {
+            for (inner, back) in [(i.args[0], i.args[1]), (i.args[1], i.args[0])] {
+                let Some(inner) = known.maker(inner, Operation::Add) else { continue };
+                let Some(rounding) = inner.rounding else { continue };
+                let [down, up, inward] =
+                    [Rounding::Downward, Rounding::Upward, Rounding::TowardZero]
+                        .map(|mode| say.mode_is(rounding, mode));
+                let (plus, minus) = (say.positive(inner.result), say.negative(inner.result));
+                let floor = say.t.and(&[inward, plus]);
+                let ceiling = say.t.and(&[inward, minus]);
+                let (down, up) = (say.t.or(&[down, floor]), say.t.or(&[up, ceiling]));
+                for (a, b) in [(inner.args[0], inner.args[1]), (inner.args[1], inner.args[0])] {
+                    let opposite = say.neg(b);
+                    let undone = say.same(back, opposite);
+                    let number = say.number(i.result);
+                    let (below, above) = (say.le(i.result, a), say.le(a, i.result));
+                    say.implies(&[number, undone, down], below);
+                    say.implies(&[number, undone, up], above);
+                }
+            }
+        },
+    },
 ];
