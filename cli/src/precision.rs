@@ -22,7 +22,7 @@ pub struct Precision {
     pub functions: Vec<String>,
 
     /// Keep an input within a range; may be given several times. F:x=LO..HI means function F's
-    /// x only. Integers and lengths too: n=1..64
+    /// x only, *=LO..HI every floating-point input. Integers and lengths too: n=1..64
     #[arg(long = "input", value_name = "x=LO..HI", allow_hyphen_values = true)]
     pub ranges: Vec<InputRange>,
 

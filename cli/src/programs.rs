@@ -44,8 +44,8 @@ pub struct Exceptions {
     pub functions: Vec<String>,
 
     /// Keep an input within a range; may be given several times.
-    /// F:x=LO..HI means function F's x only. Numbers are decimal (1e-3) or hexadecimal
-    /// (0x1p-10)
+    /// F:x=LO..HI means function F's x only, *=LO..HI every floating-point input. Numbers are
+    /// decimal (1e-3) or hexadecimal (0x1p-10)
     #[arg(long = "input", value_name = "x=LO..HI", allow_hyphen_values = true)]
     pub ranges: Vec<InputRange>,
 

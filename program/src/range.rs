@@ -138,6 +138,9 @@ impl Used {
     }
 }
 
+/// The name that means every floating-point input.
+const EVERY_FLOAT: &str = "*";
+
 /// Applies the user's ranges to a target's inputs.
 pub(crate) fn narrow(
     function: &str,
@@ -147,8 +150,15 @@ pub(crate) fn narrow(
     assumptions: &mut Vec<String>,
 ) -> Result<(), Fault> {
     used.ranges.resize(wishes.ranges.len(), false);
-    for (i, wish) in wishes.ranges.iter().enumerate().filter(|(_, wish)| wish.concerns(function)) {
-        for input in inputs.iter_mut().filter(|input| names(&wish.name, &input.name)) {
+    let theirs = wishes.ranges.iter().enumerate().filter(|(_, wish)| wish.concerns(function));
+    // What is said of one input stands above what is said of all, in whichever order.
+    let (all, single): (Vec<_>, Vec<_>) = theirs.partition(|(_, wish)| wish.name == EVERY_FLOAT);
+    for (i, wish) in all.into_iter().chain(single) {
+        let meant = |input: &&mut Input| match input.scalar {
+            Scalar::Float(_) if wish.name == EVERY_FLOAT => true,
+            Scalar::Float(_) | Scalar::Integer { .. } => names(&wish.name, &input.name),
+        };
+        for input in inputs.iter_mut().filter(meant) {
             used.ranges[i] = true;
             let (low, high) = &wish.value;
             let (low, high) = parse(input.scalar, low, high).map_err(|why| {

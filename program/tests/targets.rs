@@ -316,6 +316,33 @@ fn refused(text: &str, functions: &[&str], wishes: &Wishes, expected: &str) {
 }
 
 #[test]
+fn a_range_for_every_float() {
+    let text = "double mean(double x, float y, int n) { return (x + y) / n; }";
+    let wish = |name: &str, low: &str, high: &str| Wish {
+        function: None,
+        name: name.into(),
+        value: (low.into(), high.into()),
+    };
+    // What is said of `y` alone holds, though it is said first.
+    let ranges = vec![wish("y", "1", "2"), wish("*", "-4", "4")];
+    let (_folder, _, program) = load("a.c", text, &[]);
+    let wishes = Wishes { ranges, ..Wishes::default() };
+    let targets = program.targets(&["mean".to_owned()], &wishes).expect("they are there");
+    let target = targets[0].as_ref().expect("it can be tested");
+    let ends: Vec<(u128, u128)> =
+        target.inputs.iter().take(2).map(|input| (input.low, input.high)).collect();
+    let double = |x: f64| u128::from(x.to_bits());
+    let float = |x: f32| u128::from(x.to_bits());
+    assert_eq!(ends, [(double(-4.0), double(4.0)), (float(1.0), float(2.0))]);
+    let free = program.targets(&["mean".to_owned()], &Wishes::default()).expect("they are there");
+    let free = free[0].as_ref().expect("it can be tested");
+    assert_eq!(
+        (target.inputs[2].low, target.inputs[2].high),
+        (free.inputs[2].low, free.inputs[2].high)
+    );
+}
+
+#[test]
 fn mistakes_get_a_message() {
     let text = "double mean(double x, int n) { return x / n; }";
     let range = |name: &str, low: &str, high: &str| Wishes {

@@ -31,7 +31,7 @@ use crate::subject::Source;
 use inputs::Case;
 use nanoscope_explore::{self as explore, Event, Flow, PathEnd};
 use nanoscope_native::whole::Invocation;
-use nanoscope_program::compile::Bitcode;
+use nanoscope_program::compile::{Bitcode, Compiler};
 use nanoscope_program::ir::{Code, Lowering};
 use nanoscope_program::{Fault, Program, Target};
 use nanoscope_report::{
@@ -140,20 +140,9 @@ pub fn run(options: &Options, listener: &Listener) -> Result<Report, Fault> {
     }
     let start = Instant::now();
     let deadline = start + options.time_limit;
-    (listener.progress)(&|| "compiling".into());
-    let source = library::with_headers(&options.source)?;
-    let (compiler, program) = source.load(Some(deadline))?;
-    let target = target_of(options, &program, &source)?;
-    let stdin = options.given_stdin();
-    let natives = Natives::start(
-        &source,
-        &program,
-        &compiler,
-        target.clone(),
-        &options.invocation(),
-        stdin,
-        deadline,
-    )?;
+    let compiled = Compiled::new(options, listener, deadline)?;
+    let natives = compiled.natives(options, deadline)?;
+    let Compiled { source, program, target, .. } = &compiled;
     let mut work = Work {
         options,
         listener,
@@ -163,8 +152,8 @@ pub fn run(options: &Options, listener: &Listener) -> Result<Report, Fault> {
         later: Vec::new(),
         refuted: 0,
         library: None,
-        shapes: shapes::declared(&program),
-        competition: goals::is_competition(&program),
+        shapes: shapes::declared(program),
+        competition: goals::is_competition(program),
         trouble: None,
         paths: 0,
         generation: Duration::ZERO,
@@ -173,9 +162,9 @@ pub fn run(options: &Options, listener: &Listener) -> Result<Report, Fault> {
     guesses::make(&mut work, (start + options.time_limit / 10).min(deadline))?;
     work.generation += began.elapsed();
 
-    let (support, folder) = library::support(&program, deadline)?;
+    let (support, folder) = library::support(program, deadline)?;
     work.library = folder.map(|folder| folder.display().to_string());
-    let code = lowered(options, &program, &source, support)?;
+    let code = lowered(options, program, source, support)?;
     for (name, shape) in shapes::used(&code) {
         work.shapes.entry(name).or_insert(shape);
     }
@@ -201,6 +190,37 @@ pub fn run(options: &Options, listener: &Listener) -> Result<Report, Fault> {
     work.generation += began.elapsed();
     let report = work.report(&outcome, &sites, &proved, coverage, start);
     Ok(report)
+}
+
+/// A compiled program.
+struct Compiled {
+    source: Source,
+    compiler: Compiler,
+    program: Program,
+    target: Option<Target>,
+}
+
+impl Compiled {
+    fn new(options: &Options, listener: &Listener, deadline: Instant) -> Result<Compiled, Fault> {
+        (listener.progress)(&|| "compiling".into());
+        let source = library::with_headers(&options.source)?;
+        let (compiler, program) = source.load(Some(deadline))?;
+        let target = target_of(options, &program, &source)?;
+        Ok(Compiled { source, compiler, program, target })
+    }
+
+    /// The executables.
+    fn natives(&self, options: &Options, deadline: Instant) -> Result<Natives<'_>, Fault> {
+        Natives::start(
+            &self.source,
+            &self.program,
+            &self.compiler,
+            self.target.clone(),
+            &options.invocation(),
+            options.given_stdin(),
+            deadline,
+        )
+    }
 }
 
 /// The target, where a function is explored.

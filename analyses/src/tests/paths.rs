@@ -9,7 +9,7 @@ use super::inputs::Case;
 use super::native::{Natives, Telling};
 use super::route::{self, PathFile};
 use super::shapes::Shapes;
-use super::{Listener, Options, library, lowered, seen, shapes, start_of, target_of};
+use super::{Compiled, Listener, Options, library, lowered, seen, shapes, start_of};
 use nanoscope_explore::{self as explore, Event, Flow, PathEnd, Trail, Way};
 use nanoscope_native::whole::{Branch, Run};
 use nanoscope_program::Fault;
@@ -43,24 +43,13 @@ pub(super) fn run(
 ) -> Result<Report, Fault> {
     let begun = Instant::now();
     let deadline = begun + options.time_limit;
-    (listener.progress)(&|| "compiling".into());
-    let source = library::with_headers(&options.source)?;
-    let (compiler, program) = source.load(Some(deadline))?;
-    let target = target_of(options, &program, &source)?;
-    let stdin = options.given_stdin();
-    let natives = Natives::start(
-        &source,
-        &program,
-        &compiler,
-        target.clone(),
-        &options.invocation(),
-        stdin,
-        deadline,
-    )?;
-    let (support, folder) = library::support(&program, deadline)?;
+    let compiled = Compiled::new(options, listener, deadline)?;
+    let natives = compiled.natives(options, deadline)?;
+    let Compiled { source, compiler, program, target } = &compiled;
+    let (support, folder) = library::support(program, deadline)?;
     let folder = folder.map(|folder| folder.display().to_string());
     let is_ours = |file: &str| folder.as_deref().is_some_and(|folder| file.starts_with(folder));
-    let code = lowered(options, &program, &source, support)?;
+    let code = lowered(options, program, source, support)?;
     let first = start_of(options, &code, target.as_ref())?;
     let entry = target.as_ref().map_or("main", |target| target.symbol.as_str());
     let asked = match question {
@@ -72,8 +61,8 @@ pub(super) fn run(
             Some(route::read(file, text, &code, home, &is_ours)?)
         }
     };
-    let telling = natives.telling(&program, &compiler)?;
-    let mut shapes = shapes::declared(&program);
+    let telling = natives.telling(program, compiler)?;
+    let mut shapes = shapes::declared(program);
     for (name, shape) in shapes::used(&code) {
         shapes.entry(name).or_insert(shape);
     }

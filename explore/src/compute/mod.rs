@@ -130,7 +130,7 @@ impl Compute<'_> {
             | Act::Unknown { .. } => {}
         }
         let mut values: Vec<&Value> = Vec::with_capacity(4);
-        each_operand(act, |operand| values.push(read(operand)));
+        values.extend(act.operands().iter().map(|operand| read(*operand)));
         self.apply(act, &values, result)
     }
 
@@ -215,45 +215,6 @@ impl Compute<'_> {
             Special::ReduceInteger(operation) => self.reduce_integer(*operation, values[0], result),
             Special::ReduceFloat(operation) => self.reduce_float(*operation, values, result),
             specials!(Memory, Variadic, Control, Environment) => Err(Trouble::NotComputed),
-        }
-    }
-}
-
-/// Every operand of an act, in order.
-pub fn each_operand(act: &Act, mut visit: impl FnMut(Operand)) {
-    match act {
-        Act::Integer { operands, .. }
-        | Act::IntegerCompare { operands, .. }
-        | Act::FloatCompare { operands, .. }
-        | Act::Lane { operands }
-        | Act::Shuffle { operands, .. }
-        | Act::SetMember { operands, .. } => operands.iter().for_each(|operand| visit(*operand)),
-        Act::FunnelShift { operands, .. }
-        | Act::Select { operands }
-        | Act::SetLane { operands } => operands.iter().for_each(|operand| visit(*operand)),
-        Act::IntegerUnary { operand, .. }
-        | Act::Convert { operand, .. }
-        | Act::Classify { operand, .. }
-        | Act::Freeze { operand }
-        | Act::Member { operand, .. } => visit(*operand),
-        Act::Float { operands, .. }
-        | Act::Special { operands, .. }
-        | Act::Unknown { operands, .. } => operands.iter().for_each(|operand| visit(*operand)),
-        Act::Allocate { count, .. } => visit(*count),
-        Act::Offset { base, scaled, .. } => {
-            visit(*base);
-            scaled.iter().for_each(|(operand, _)| visit(*operand));
-        }
-        Act::Load { address, .. } => visit(*address),
-        Act::Store { address, value, .. } => {
-            visit(*address);
-            visit(*value);
-        }
-        Act::Call { callee, arguments, .. } => {
-            if let nanoscope_program::ir::Callee::Address(address) = callee {
-                visit(*address);
-            }
-            arguments.iter().for_each(|operand| visit(*operand));
         }
     }
 }

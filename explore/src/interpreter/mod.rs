@@ -21,12 +21,13 @@ mod unknown;
 mod world;
 
 use crate::branches;
-use crate::compute::{Compute, Deed, Obligation, Trouble, each_operand};
+use crate::compute::{Compute, Deed, Obligation, Trouble};
 use crate::library::Detour;
 use crate::machine::{Machine, Sought};
 use crate::route::Stray;
 use crate::state::State;
 use crate::{Ending, Value};
+use nanoscope_program::acts;
 use nanoscope_program::ir::{
     Act, BlockId, Edge, End, Function, Instruction, LocationId, Operand, Type,
 };
@@ -219,8 +220,8 @@ fn compute(
     }
     if let Some(site) = pursued {
         let value = state.registers[base + result.0 as usize].clone();
-        let mut operands = Vec::new();
-        each_operand(&instruction.act, |operand| operands.push(machine.read(state, operand)));
+        let read = |operand: &Operand| machine.read(state, *operand);
+        let operands: Vec<Value> = instruction.act.operands().iter().map(read).collect();
         let operands: Vec<&Value> = operands.iter().collect();
         let deed = Deed::of(&instruction.act);
         let sought = machine.sought(state, site, deed, &operands, &value);
@@ -305,22 +306,7 @@ fn step(
             let why = format!("not modelled: {}", text.trim());
             return Next::Out(Effect::End(Ending::Stopped(why), at));
         }
-        Act::Integer { .. }
-        | Act::IntegerUnary { .. }
-        | Act::FunnelShift { .. }
-        | Act::IntegerCompare { .. }
-        | Act::Convert { .. }
-        | Act::Float { .. }
-        | Act::FloatCompare { .. }
-        | Act::Classify { .. }
-        | Act::Select { .. }
-        | Act::Freeze { .. }
-        | Act::Offset { .. }
-        | Act::Lane { .. }
-        | Act::SetLane { .. }
-        | Act::Shuffle { .. }
-        | Act::Member { .. }
-        | Act::SetMember { .. } => unreachable!("computed before"),
+        acts!(Computing) => unreachable!("computed before"),
     };
     match done {
         Ok(value) => {

@@ -5,6 +5,25 @@ use super::compare::Relation;
 use super::minmax::Flavour;
 use crate::{Algebra, Domain, Format, OutOfRange, Raised};
 
+/// Comparisons: whether one operand stands in a relation to the other, and whether a quiet NaN is
+/// invalid.
+macro_rules! relations {
+    ($($method:ident |$a:ident, $b:ident| $left:ident $relation:ident $right:ident, $signaling:literal;)*) => { $(
+        fn $method(&mut self, format: Format, $a: &A::Word, $b: &A::Word) -> (A::Bit, Raised<A::Bit>) {
+            self.relation(format, $left, $right, Relation::$relation, $signaling)
+        }
+    )* };
+}
+
+/// Minima and maxima.
+macro_rules! extrema {
+    ($($method:ident $flavour:ident $greater:literal;)*) => { $(
+        fn $method(&mut self, format: Format, a: &A::Word, b: &A::Word) -> (A::Word, Raised<A::Bit>) {
+            self.extremum(format, a, b, Flavour::$flavour, $greater)
+        }
+    )* };
+}
+
 impl<A: Algebra> Domain for Circuit<A> {
     type Float = A::Word;
     type Rounding = A::Word;
@@ -98,28 +117,13 @@ impl<A: Algebra> Domain for Circuit<A> {
         self.integral(format, rounding, a, true)
     }
 
-    fn min_num(&mut self, format: Format, a: &A::Word, b: &A::Word) -> (A::Word, Raised<A::Bit>) {
-        self.extremum(format, a, b, Flavour::Number, false)
-    }
-
-    fn max_num(&mut self, format: Format, a: &A::Word, b: &A::Word) -> (A::Word, Raised<A::Bit>) {
-        self.extremum(format, a, b, Flavour::Number, true)
-    }
-
-    fn minimum(&mut self, format: Format, a: &A::Word, b: &A::Word) -> (A::Word, Raised<A::Bit>) {
-        self.extremum(format, a, b, Flavour::Propagating, false)
-    }
-
-    fn maximum(&mut self, format: Format, a: &A::Word, b: &A::Word) -> (A::Word, Raised<A::Bit>) {
-        self.extremum(format, a, b, Flavour::Propagating, true)
-    }
-
-    fn min_x86(&mut self, format: Format, a: &A::Word, b: &A::Word) -> (A::Word, Raised<A::Bit>) {
-        self.extremum(format, a, b, Flavour::X86, false)
-    }
-
-    fn max_x86(&mut self, format: Format, a: &A::Word, b: &A::Word) -> (A::Word, Raised<A::Bit>) {
-        self.extremum(format, a, b, Flavour::X86, true)
+    extrema! {
+        min_num Number false;
+        max_num Number true;
+        minimum Propagating false;
+        maximum Propagating true;
+        min_x86 X86 false;
+        max_x86 X86 true;
     }
 
     fn abs(&mut self, format: Format, a: &A::Word) -> (A::Word, Raised<A::Bit>) {
@@ -152,78 +156,18 @@ impl<A: Algebra> Domain for Circuit<A> {
         (self.same(format, a, b), self.no_flags())
     }
 
-    fn equal(&mut self, format: Format, a: &A::Word, b: &A::Word) -> (A::Bit, Raised<A::Bit>) {
-        self.relation(format, a, b, Relation::Equal, false)
-    }
-
-    fn less(&mut self, format: Format, a: &A::Word, b: &A::Word) -> (A::Bit, Raised<A::Bit>) {
-        self.relation(format, a, b, Relation::Less, false)
-    }
-
-    fn less_equal(&mut self, format: Format, a: &A::Word, b: &A::Word) -> (A::Bit, Raised<A::Bit>) {
-        self.relation(format, a, b, Relation::LessEqual, false)
-    }
-
-    fn greater(&mut self, format: Format, a: &A::Word, b: &A::Word) -> (A::Bit, Raised<A::Bit>) {
-        self.relation(format, b, a, Relation::Less, false)
-    }
-
-    fn greater_equal(
-        &mut self,
-        format: Format,
-        a: &A::Word,
-        b: &A::Word,
-    ) -> (A::Bit, Raised<A::Bit>) {
-        self.relation(format, b, a, Relation::LessEqual, false)
-    }
-
-    fn unordered(&mut self, format: Format, a: &A::Word, b: &A::Word) -> (A::Bit, Raised<A::Bit>) {
-        self.relation(format, a, b, Relation::Unordered, false)
-    }
-
-    fn equal_signaling(
-        &mut self,
-        format: Format,
-        a: &A::Word,
-        b: &A::Word,
-    ) -> (A::Bit, Raised<A::Bit>) {
-        self.relation(format, a, b, Relation::Equal, true)
-    }
-
-    fn less_signaling(
-        &mut self,
-        format: Format,
-        a: &A::Word,
-        b: &A::Word,
-    ) -> (A::Bit, Raised<A::Bit>) {
-        self.relation(format, a, b, Relation::Less, true)
-    }
-
-    fn less_equal_signaling(
-        &mut self,
-        format: Format,
-        a: &A::Word,
-        b: &A::Word,
-    ) -> (A::Bit, Raised<A::Bit>) {
-        self.relation(format, a, b, Relation::LessEqual, true)
-    }
-
-    fn greater_signaling(
-        &mut self,
-        format: Format,
-        a: &A::Word,
-        b: &A::Word,
-    ) -> (A::Bit, Raised<A::Bit>) {
-        self.relation(format, b, a, Relation::Less, true)
-    }
-
-    fn greater_equal_signaling(
-        &mut self,
-        format: Format,
-        a: &A::Word,
-        b: &A::Word,
-    ) -> (A::Bit, Raised<A::Bit>) {
-        self.relation(format, b, a, Relation::LessEqual, true)
+    relations! {
+        equal |a, b| a Equal b, false;
+        less |a, b| a Less b, false;
+        less_equal |a, b| a LessEqual b, false;
+        greater |a, b| b Less a, false;
+        greater_equal |a, b| b LessEqual a, false;
+        unordered |a, b| a Unordered b, false;
+        equal_signaling |a, b| a Equal b, true;
+        less_signaling |a, b| a Less b, true;
+        less_equal_signaling |a, b| a LessEqual b, true;
+        greater_signaling |a, b| b Less a, true;
+        greater_equal_signaling |a, b| b LessEqual a, true;
     }
 
     fn is_nan(&mut self, format: Format, a: &A::Word) -> (A::Bit, Raised<A::Bit>) {

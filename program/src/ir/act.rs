@@ -443,6 +443,18 @@ pub enum Special {
     Unknowable,
 }
 
+/// The pattern of all acts that only compute ([`Act::only_computes`], special ones apart):
+/// `acts!(Computing)`.
+#[macro_export]
+macro_rules! acts {
+    (Computing) => {
+        $crate::acts!(@ Integer IntegerUnary FunnelShift IntegerCompare Convert Float FloatCompare Classify Select Freeze Offset Lane SetLane Shuffle Member SetMember)
+    };
+    (@ $($Variant:ident)+) => {
+        $($crate::ir::Act::$Variant { .. })|+
+    };
+}
+
 /// The pattern of all special acts of some families: `specials!(Memory, Variadic)`.
 #[macro_export]
 macro_rules! specials {

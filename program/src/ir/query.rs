@@ -2,7 +2,7 @@
 //! which acts only compute, and which registers are live where.
 
 use super::{Act, BlockId, Callee, Edge, End, Function, Operand, Register, Special};
-use crate::specials;
+use crate::{acts, specials};
 use std::ops::Deref;
 use std::slice;
 
@@ -117,22 +117,7 @@ impl Act {
     #[inline]
     pub fn only_computes(&self) -> bool {
         match self {
-            Act::Integer { .. }
-            | Act::IntegerUnary { .. }
-            | Act::FunnelShift { .. }
-            | Act::IntegerCompare { .. }
-            | Act::Convert { .. }
-            | Act::Float { .. }
-            | Act::FloatCompare { .. }
-            | Act::Classify { .. }
-            | Act::Select { .. }
-            | Act::Freeze { .. }
-            | Act::Offset { .. }
-            | Act::Lane { .. }
-            | Act::SetLane { .. }
-            | Act::Shuffle { .. }
-            | Act::Member { .. }
-            | Act::SetMember { .. } => true,
+            acts!(Computing) => true,
             Act::Allocate { .. }
             | Act::Load { .. }
             | Act::Store { .. }
