@@ -1,13 +1,13 @@
-//! What cannot happen in the functions of a C file: `impossible FILE [FUNCTION]...`, with
+//! What cannot happen in the functions of source files: `impossible FILE... [FUNCTION]...`, with
 //! `-I` and other flags for the compiler and `--input x=LO..HI` among them. `--wide` says
 //! nothing of single goals. `--main` starts from `main` and tells which calls of error functions
-//! control may come to.
+//! control may come to. `--without DOMAIN` switches a domain off. Times are wall times.
 
 use nanoscope_program::compile::{Compiler, Flags};
 use nanoscope_program::ir::Lowering;
 use nanoscope_program::{Program, Wish, Wishes};
-use nanoscope_ranges::{Options, Start, analyse};
-use std::path::PathBuf;
+use nanoscope_ranges::{Domains, Options, Start, analyse};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 fn main() {
@@ -18,7 +18,8 @@ fn main() {
     let mut milliseconds = 1000;
     let mut parts = 32;
     let mut arguments = std::env::args().skip(1);
-    let file = PathBuf::from(arguments.next().expect("a file"));
+    let mut files = Vec::new();
+    let mut domains = Domains::default();
     while let Some(argument) = arguments.next() {
         if argument == "--input" {
             let text = arguments.next().expect("name=lo..hi");
@@ -32,10 +33,15 @@ fn main() {
             wide = true;
         } else if argument == "--time" {
             milliseconds = arguments.next().and_then(|n| n.parse().ok()).expect("milliseconds");
+        } else if argument == "--without" {
+            let name = arguments.next().expect("a domain");
+            domains = Domains::without(&name).expect("a domain");
         } else if argument == "--parts" {
             parts = arguments.next().and_then(|n| n.parse().ok()).expect("a number");
         } else if argument.starts_with('-') {
             flags.push(argument);
+        } else if Path::new(&argument).is_file() {
+            files.push(PathBuf::from(argument));
         } else {
             names.push(argument);
         }
@@ -43,7 +49,7 @@ fn main() {
     let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
     let cache = std::env::temp_dir().join("nanoscope-impossible");
     let compiler = Compiler::caching_in(&cache, Flags::parse(&flags)).expect("a cache");
-    let bitcode = compiler.bitcode(&[file], None).unwrap_or_else(|fault| panic!("{fault}"));
+    let bitcode = compiler.bitcode(&files, None).unwrap_or_else(|fault| panic!("{fault}"));
     let program = Program::load(bitcode).unwrap_or_else(|fault| panic!("{fault}"));
     if names.is_empty() {
         names = program.callable().into_iter().map(|candidate| candidate.symbol).collect();
@@ -58,7 +64,7 @@ fn main() {
     for target in targets.into_iter().flatten() {
         let begin = Instant::now();
         let deadline = Some(begin + Duration::from_millis(milliseconds));
-        let options = Options { deadline, parts, ..Options::default() };
+        let options = Options { deadline, parts, domains, ..Options::default() };
         let findings = analyse(&code, Start::Target(&target), &options);
         let mut count = 0;
         for id in &target.goals {

@@ -4,7 +4,7 @@
 use crate::calls::{graph, library};
 use crate::domain::point::Domains;
 use crate::exceptions::EVERY;
-use crate::fixpoint::interpreter::Interpreter;
+use crate::fixpoint::interpreter::{Interpreter, Learnt};
 use crate::fixpoint::thresholds::Thresholds;
 use crate::input_partitions::{self, Part, Wanted};
 use crate::integers::Integers;
@@ -21,7 +21,7 @@ use crate::value::Value;
 use nanoscope_program::ir::{Act, BlockId, Callee, Code, FunctionId, LocationId};
 use nanoscope_program::{Exception, SiteId};
 use nanoscope_sets::{Floats, Modes};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -136,8 +136,8 @@ struct Analysis<'a> {
     limits: Limits,
     constants: Rc<Vec<Value>>,
     thresholds: Rc<Thresholds>,
-    /// Loops that acceleration did not help in an earlier run.
-    vain_accelerations: HashMap<(FunctionId, BlockId), u32>,
+    /// What earlier runs have learnt; it is lent to the one under way.
+    learnt: Option<Learnt<'a>>,
     steps: u64,
 }
 
@@ -164,7 +164,7 @@ impl<'a> Analysis<'a> {
             modes,
             thresholds: Rc::new(thresholds),
             constants: Rc::new(constants),
-            vain_accelerations: HashMap::new(),
+            learnt: None,
             steps: 0,
         }
     }
@@ -237,7 +237,7 @@ impl<'a> Analysis<'a> {
     /// One run over a part of the input space.
     fn look(&mut self, inputs: &Inputs, effort: Effort) -> Result<Record, String> {
         let mut interpreter = Interpreter::new(
-            self.code,
+            self.learnt.take().unwrap_or_else(|| Learnt::new(self.code)),
             Rc::clone(&self.constants),
             Rc::clone(&self.thresholds),
             self.modes,
@@ -245,7 +245,6 @@ impl<'a> Analysis<'a> {
             self.limits,
             self.options.domains,
         );
-        interpreter.vain_accelerations.clone_from(&self.vain_accelerations);
         let (entry, mut memory, arguments) = match self.start {
             Start::Target(target) => {
                 let name = format!("nanoscope_run_{}", target.entry);
@@ -291,11 +290,12 @@ impl<'a> Analysis<'a> {
             }
         }
         self.steps += interpreter.steps;
-        self.vain_accelerations = std::mem::take(&mut interpreter.vain_accelerations);
-        match interpreter.stopped {
+        let looked = match interpreter.stopped.take() {
             Some(why) => Err(why),
             None => Ok(interpreter.recorded()),
-        }
+        };
+        self.learnt = Some(interpreter.learnt);
+        looked
     }
 
     fn is_wanted(&self, site: SiteId, exception: Exception) -> bool {

@@ -218,6 +218,12 @@ pub const LONGEST_RESPONSE: u64 = 20_000;
 /// Linear forms of a recurrence's variables that are bounded by its response.
 pub const MOST_OBSERVED_ROWS: usize = 64;
 
+/// Variables of a recurrence that ellipsoids are looked for, factors of a matrix that are ranges,
+/// and the norms that are tried.
+pub const MOST_ELLIPSOID_VARIABLES: usize = 4;
+pub const MOST_WIDE_FACTORS: usize = 4;
+pub const ELLIPSOID_TRIALS: usize = 600;
+
 /// Boxes that are tried for one loop, and vain attempts after which a loop is left alone; one that
 /// fails counts for several that iteration makes needless.
 pub const ACCELERATION_ATTEMPTS: u32 = 8;

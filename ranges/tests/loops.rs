@@ -4,7 +4,7 @@
 mod attack;
 mod sources;
 
-use sources::expect;
+use sources::{expect, expect_compiled};
 
 #[test]
 fn the_order_of_operands_is_used() {
@@ -46,6 +46,62 @@ double unordered(double c, double m) {
             ("greatest", &["17 fdiv overflow", "17 fmul overflow", "17 fadd overflow"]),
             ("rest", &["21 sqrt invalid"]),
             ("unordered", &[]),
+        ],
+    );
+}
+
+/// The lesser and the greater that a compiler selects without a branch, and what is left of the
+/// greater: a quotient that is zero or not small.
+#[test]
+fn what_is_selected_is_ordered() {
+    let text = "\
+#include <math.h>
+double parts(double x, double y) {
+    double a = fabs(x), b = fabs(y);
+    if (!(a < 1e300 && b < 1e300)) return 0.0;
+    double least = a < b ? a : b, most = a > b ? a : b;
+    if (!(most > 0.0)) return 0.0;
+    double ratio = least / most;
+    double rest = (most - least) / most;
+    return ratio + rest * rest;
+}
+double limited(double x, double y) {
+    if (!(x > 1.0 && x < 1e300 && y < 1e300)) return 0.0;
+    double most = x > y ? x : y;
+    return 1.0 / most;
+}
+double apart(double x, double y) {
+    if (!(fabs(x) < 1e300 && fabs(y) < 1e300 && y != 0.0)) return 0.0;
+    double rest = (x + y) / y;
+    return rest * rest;
+}
+double unlike(double x, double y, double z) {
+    if (!(fabs(x) < 1e300 && fabs(y) < 1e300 && z != 0.0)) return 0.0;
+    return (x + y) / z;
+}
+";
+    expect_compiled(
+        "selected.c",
+        text,
+        &["-O1"],
+        &[],
+        &[
+            (
+                "parts",
+                &[
+                    "7 fdiv overflow",
+                    "7 fdiv divide-by-zero",
+                    "7 fdiv invalid",
+                    "8 fdiv overflow",
+                    "8 fdiv underflow",
+                    "9 fmul overflow",
+                    "9 fmul underflow",
+                    "9 fadd overflow",
+                ],
+            ),
+            ("limited", &["14 fdiv overflow", "14 fdiv divide-by-zero"]),
+            ("apart", &["18 fdiv underflow", "19 fmul underflow"]),
+            ("unlike", &[]),
         ],
     );
 }

@@ -175,7 +175,7 @@ pub fn run(options: &Options, listener: &Listener) -> Result<Report, Fault> {
     let mut sites = goals::sites(&code, &first, &|file| work.is_ours(file));
     sites.retain(|site| !(work.competition && site.kind == Kind::Abort));
     (listener.progress)(&|| "looking at ranges".into());
-    let proved = ranges::prove(&code, target.as_ref(), &sites, Instant::now() + share);
+    let proved = ranges::prove(&code, target.as_ref(), &sites, share, explored_until);
     if proved.everything {
         // What is left for the exploration are the tests.
         explored_until = explored_until.min(Instant::now() + share);

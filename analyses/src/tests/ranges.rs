@@ -2,15 +2,19 @@
 //! among others.
 
 use super::goals::{self, Key, Site};
+use nanoscope_native::processor_time;
 use nanoscope_program::Target;
 use nanoscope_program::ir::{Act, BlockId, Callee, Code, FunctionId, Instruction};
 use nanoscope_ranges::{Findings, Options, Start, analyse};
 use nanoscope_report::Proof;
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What it is called in reports.
 const ENGINE: &str = "ranges";
+
+/// How many times as long a busy machine may take for what processor time there is.
+const PATIENCE: u32 = 4;
 
 /// What was proved.
 #[derive(Debug, Default)]
@@ -22,11 +26,13 @@ pub(super) struct Proved {
     pub everything: bool,
 }
 
-/// Asks which of the sites control can never come to.
+/// Asks which of the sites control can never come to. It may take so much processor time, and
+/// ends at the deadline at the latest.
 pub(super) fn prove(
     code: &Code,
     target: Option<&Target>,
     sites: &[Site],
+    time: Duration,
     deadline: Instant,
 ) -> Proved {
     let start = match (target, code.named("main").or_else(|| code.named("_QQmain"))) {
@@ -36,7 +42,8 @@ pub(super) fn prove(
     };
     // Failures matter here, not exceptions: nothing to cut the input space for.
     let options = Options {
-        deadline: Some(deadline),
+        deadline: Some(deadline.min(Instant::now() + PATIENCE * time)),
+        processor: Some((time, processor_time)),
         wanted: target.is_none().then(Default::default),
         ..Options::default()
     };

@@ -38,7 +38,7 @@ impl<'c> Interpreter<'c> {
     /// The call graph of the program.
     pub fn graph(&mut self) -> Rc<CallGraph> {
         let code = self.code;
-        Rc::clone(self.call_graph.get_or_insert_with(|| Rc::new(CallGraph::of(code))))
+        Rc::clone(self.learnt.call_graph.get_or_insert_with(|| Rc::new(CallGraph::of(code))))
     }
 
     /// Gives functions up: anything may happen in them and in what they call.

@@ -10,6 +10,7 @@ use crate::domain::point::Text;
 use crate::domain::pure_functions::PureFunctions;
 use crate::domain::state::State;
 use crate::domain::values::{self, MOST_OPERANDS};
+use crate::function::extrema::Choice;
 use crate::integers::{self, Integers};
 use crate::memory::address::Pointers;
 use crate::policy::{MOST_REFINEMENTS, MOST_REMATERIALISED};
@@ -113,10 +114,8 @@ impl Refinement<'_, '_> {
                 self.pure.run(*callee, &values, self.text.constants, self.text.modes)?;
             return Some(self.value(&inside, body.result).clone());
         }
-        let order = match &*list {
-            [a, b] => order::between(&self.text, &state.environment, &state.domains.order, *a, *b),
-            _ => Default::default(),
-        };
+        let State { environment, domains, .. } = state;
+        let order = order::of_operands(&self.text, environment, &domains.order, act, &list);
         values::evaluate(self.text.modes, act, &values, ty, order).map(|computed| computed.value)
     }
 
@@ -242,7 +241,8 @@ impl Refinement<'_, '_> {
     /// Narrows the operands of a register's definition to what can give its value.
     fn backward(&self, state: &mut State, register: Register, queue: &mut Vec<Register>) -> bool {
         let Some(act) = self.text.facts.definitions.act(self.text.function, register) else {
-            return self.extremum(state, register, queue);
+            let extremum = self.text.facts.extrema.get(&register);
+            return self.chosen(state, register, extremum.map(|it| it.choice), queue);
         };
         let result = state.get(register);
         match (act, &result) {
@@ -274,7 +274,10 @@ impl Refinement<'_, '_> {
                 self.integer_operands(state, *operation, *bits, *operands, result, queue)
             }
             (Act::Select { operands }, Value::Integer(_) | Value::Float(_)) => {
+                let Text { function, facts, .. } = self.text;
+                let choice = Choice::selected(function, &facts.definitions, &facts.numbers, act);
                 self.selected(state, *operands, &result, queue)
+                    && self.chosen(state, register, choice, queue)
             }
             (Act::Freeze { operand }, _) => self.narrow(state, *operand, &result, queue),
             (Act::Convert { conversion, operand, from, .. }, _) => {
@@ -295,19 +298,21 @@ impl Refinement<'_, '_> {
         }
     }
 
-    /// Narrows both operands of an extremum.
-    fn extremum(&self, state: &mut State, register: Register, queue: &mut Vec<Register>) -> bool {
-        let (Some(extremum), Modes::NEAREST) =
-            (self.text.facts.extrema.get(&register), self.text.modes)
-        else {
-            return true;
-        };
-        let floats = |operand| self.value(state, operand).floats(extremum.format);
-        let [a, b] = extremum.operands.map(floats);
+    /// Narrows both operands of a choice.
+    fn chosen(
+        &self,
+        state: &mut State,
+        register: Register,
+        choice: Option<Choice>,
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        let (Some(choice), Modes::NEAREST) = (choice, self.text.modes) else { return true };
+        let floats = |operand| self.value(state, operand).floats(choice.format);
+        let [a, b] = choice.operands.map(floats);
         let result = floats(Operand::Register(register));
-        let [left, right, _] = extremum.refined(&a, &b, &result);
-        self.narrow(state, extremum.operands[0], &Value::float(left), queue)
-            && self.narrow(state, extremum.operands[1], &Value::float(right), queue)
+        let [left, right, _] = choice.refined(&a, &b, &result);
+        self.narrow(state, choice.operands[0], &Value::float(left), queue)
+            && self.narrow(state, choice.operands[1], &Value::float(right), queue)
     }
 
     fn related(

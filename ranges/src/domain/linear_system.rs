@@ -10,14 +10,17 @@
 //! `T`, the right side bounds the next one: the input's impulse response, summed in magnitude,
 //! and what is left of a state `k` rounds ago. A box that includes what it gives is invariant.
 //! Where the recurrence is stable, `v_k` vanishes; where it is not, the number of rounds may be
-//! bounded. (Feret, "Static analysis of digital filters", 2004, bounds the same by ellipsoids.)
+//! bounded.
 //!
 //! A loop has a step for each trace through it. Any of them may be taken for a reset: its states
-//! are those that it makes of the box, and the others go on from there.
+//! are those that it makes of the box, and the others go on from there. Where several matrices take
+//! turns, or factors are ranges, the states may be in an ellipsoid (`ellipsoid.rs`).
 
+use crate::domain::ellipsoid::{Ellipsoid, Matrix, is_wide};
 use crate::domain::linear_form::{Bounds, Form};
 use crate::policy::{LONGEST_RESPONSE, MOST_OBSERVED_ROWS};
 use std::cell::RefCell;
+use std::rc::Rc;
 
 /// An atom of a form: a variable of the loop as it was at the head, or an input of the round.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,12 +34,19 @@ pub enum Atom {
 pub struct System {
     size: usize,
     steps: Vec<Step>,
+    /// Whether matrices take turns, or factors are ranges.
+    is_switched: bool,
+    /// Ellipsoids of variables, as far as they were looked for.
+    ellipsoids: RefCell<Vec<Sought>>,
 }
+
+/// Variables, and the ellipsoid that they stay in, if one was found.
+type Sought = (Vec<usize>, Option<Rc<Ellipsoid>>);
 
 /// One round: `p' = matrix * p + inputs + rest`.
 #[derive(Clone, Debug)]
 struct Step {
-    matrix: Vec<Vec<Bounds>>,
+    matrix: Matrix,
     /// Inputs with the column that each is multiplied by.
     inputs: Vec<(Atom, Vec<Bounds>, Bounds)>,
     rest: Vec<Bounds>,
@@ -112,7 +122,14 @@ impl System {
     pub fn of(traces: &[Vec<Form<Atom>>]) -> System {
         let steps: Vec<Step> = traces.iter().map(|forms| Step::of(forms)).collect();
         let size = traces.first().map_or(0, Vec::len);
-        System { size, steps: steps.into_iter().filter(|step| !step.is_identity()).collect() }
+        let steps: Vec<Step> = steps.into_iter().filter(|step| !step.is_identity()).collect();
+        let mut moves = steps.iter().filter(|step| !step.is_reset());
+        let first = moves.clone().next();
+        let is_switched = moves.any(|step| {
+            first.is_some_and(|first| first.matrix != step.matrix)
+                || step.matrix.iter().flatten().any(|factor| is_wide(*factor))
+        });
+        System { size, steps, is_switched, ellipsoids: RefCell::default() }
     }
 
     /// The values of each variable in every round, if all states so far are as assumed.
@@ -135,7 +152,47 @@ impl System {
             let others = |other: &Step| other.matrix != step.matrix;
             found = found.meet(self.observe_with(&others, row, reach));
         }
-        found
+        match self.is_switched.then(|| self.observe_ellipsoid(row, reach)).flatten() {
+            Some(bounds) => found.meet(bounds),
+            None => found,
+        }
+    }
+
+    /// The values of a row times the state, if all variables that matter are in an ellipsoid.
+    fn observe_ellipsoid(&self, row: &[f64], reach: &Reach) -> Option<Bounds> {
+        let variables = self.closed(row);
+        let steps: Vec<Step> = self.steps.iter().map(|step| step.among(&variables)).collect();
+        let (resets, moves): (Vec<&Step>, Vec<&Step>) =
+            steps.iter().filter(|step| !step.is_identity()).partition(|step| step.is_reset());
+        let mut known = self.ellipsoids.borrow_mut();
+        let found = known.iter().find(|(of, _)| *of == variables).map(|(_, found)| found.clone());
+        let ellipsoid = found.unwrap_or_else(|| {
+            let matrices: Vec<&Matrix> = moves.iter().map(|step| &step.matrix).collect();
+            let found = Ellipsoid::of(&matrices).map(Rc::new);
+            known.push((variables.clone(), found.clone()));
+            found
+        })?;
+        let pick = |all: &[Bounds]| variables.iter().map(|at| all[*at]).collect::<Vec<Bounds>>();
+        let begin = resets.iter().map(|step| step.added_norm(&ellipsoid));
+        let begin = begin.fold(ellipsoid.norm(&pick(&reach.entry)), f64::max);
+        let added: Vec<f64> = moves.iter().map(|step| step.added_norm(&ellipsoid)).collect();
+        let row: Vec<Bounds> = variables.iter().map(|at| Bounds::only(row[*at])).collect();
+        let bounds = ellipsoid.observe(&row, ellipsoid.radius(begin, &added));
+        bounds.is_finite().then_some(bounds)
+    }
+
+    /// The variables of a row, with those that they depend on.
+    fn closed(&self, row: &[f64]) -> Vec<usize> {
+        let mut within: Vec<bool> = row.iter().map(|factor| *factor != 0.0).collect();
+        for _ in 0..self.size {
+            for (at, column) in
+                (0..self.size).flat_map(|at| (0..self.size).map(move |column| (at, column)))
+            {
+                within[column] |=
+                    within[at] && self.steps.iter().any(|step| step.matrix[at][column] != ZERO);
+            }
+        }
+        (0..self.size).filter(|at| within[*at]).collect()
     }
 
     /// The values of a row times the state, with some steps taken for resets.
@@ -251,6 +308,28 @@ impl Step {
             }
         }
         step
+    }
+
+    /// The step of some variables that depend on no others.
+    fn among(&self, variables: &[usize]) -> Step {
+        let pick = |all: &[Bounds]| variables.iter().map(|at| all[*at]).collect::<Vec<Bounds>>();
+        let inputs = self.inputs.iter().map(|(atom, column, range)| (*atom, pick(column), *range));
+        Step {
+            matrix: variables.iter().map(|at| pick(&self.matrix[*at])).collect(),
+            inputs: inputs
+                .filter(|(_, column, _)| column.iter().any(|item| *item != ZERO))
+                .collect(),
+            rest: pick(&self.rest),
+        }
+    }
+
+    /// An upper bound of the norm of what is added in one round.
+    fn added_norm(&self, ellipsoid: &Ellipsoid) -> f64 {
+        let input = |(_, column, range): &(Atom, Vec<Bounds>, Bounds)| {
+            Bounds::only(ellipsoid.norm(column)).times(Bounds::only(range.size()))
+        };
+        let rest = Bounds::only(ellipsoid.norm(&self.rest));
+        self.inputs.iter().map(input).fold(rest, Bounds::plus).hi
     }
 
     /// Whether the round does not depend on the state.

@@ -9,14 +9,14 @@ use crate::domain::environment::Environment;
 use crate::domain::point::{Domain, Known, Side, Text, names_after};
 use crate::domain::relations::{ANY, Fact, Relations};
 use crate::domain::values::Computed;
+use crate::function::extrema::Choice;
 use crate::policy::{MOST_PHI_PAIRS, ORDER_FUEL};
-use crate::predicate;
 use crate::value::Value;
 use nanoscope_ieee::{Operation, Rounding};
 use nanoscope_program::Exception;
 use nanoscope_program::ir::{Act, Edge, Instruction, Mode, Operand, Register, Type};
 use nanoscope_sets::floats::granularity::WHOLE;
-use nanoscope_sets::{Floats, Grid, Modes, Order, Relation, Signs, Span};
+use nanoscope_sets::{Floats, Grid, Modes, Order, Ordinal, Relation, Signs, Span};
 use std::cell::Cell;
 
 impl Domain for Relations {
@@ -35,6 +35,7 @@ impl Domain for Relations {
             self.relate(result, *of, Relation::NOT_APART);
         }
         self.relate_monotone(at, environment, instruction);
+        self.relate_selected(at, environment, instruction);
     }
 
     fn assume(
@@ -181,26 +182,26 @@ impl Domain for Relations {
                 computed.raised.remove(Exception::Overflow);
                 computed.raised.remove(Exception::DivideByZero);
             }
+            if derivation.is_sum_with(a, b) {
+                keep_apart_from_zero(computed);
+            }
             return;
         }
         // A sum of opposite signs has the sign of the larger operand.
-        for (small, large) in [(a, b), (b, a)] {
-            let not_negative = Floats { negative: Span::EMPTY, ..given };
-            let not_positive = Floats { positive: Span::EMPTY, ..given };
-            let is = |operand, negative| match negative {
-                true => derivation.is_not_positive(operand),
-                false => derivation.is_not_negative(operand),
-            };
-            if !given.negative.is_empty() && is(small, true) && is(large, false) {
+        let (Some(of_a), Some(of_b)) = (derivation.signs(a), derivation.signs(b)) else { return };
+        for ((small, of_small), (large, of_large)) in
+            [((a, of_a), (b, of_b)), ((b, of_b), (a, of_a))]
+        {
+            if !given.negative.is_empty() && !of_small.positive && !of_large.negative {
                 if no_larger(small, large) {
-                    computed.value = Value::float(not_negative);
+                    computed.value = Value::float(Floats { negative: Span::EMPTY, ..given });
                 }
             } else if !given.positive.is_empty()
-                && is(small, false)
-                && is(large, true)
+                && !of_small.negative
+                && !of_large.positive
                 && no_larger(small, large)
             {
-                computed.value = Value::float(not_positive);
+                computed.value = Value::float(Floats { positive: Span::EMPTY, ..given });
             }
         }
     }
@@ -225,33 +226,79 @@ impl Relations {
                     (_, true) => fact.a,
                     (false, false) => continue,
                 };
-                for (block, position) in at.facts.definitions.users(other) {
-                    let user = &at.function.block(*block).instructions[*position];
-                    if let (Some(twin), Act::Float { operation: same, .. }) =
-                        (user.result, &user.act)
-                        && same == operation
-                        && twin != result
-                        && !others.contains(&twin)
-                        && environment.get(twin).is_some()
-                    {
-                        others.push(twin);
-                    }
-                }
+                let is_alike = |act: &Act| matches!(act, Act::Float { operation: same, .. } if same == operation);
+                add_users(at, environment, other, &is_alike, &mut others);
             }
         }
-        for twin in others {
-            let (a, b) = (Operand::Register(result), Operand::Register(twin));
-            let derivation = Derivation::new(at, environment, self);
-            let mut relation = ANY;
-            if derivation.is_monotone(a, b, at.order_depth) {
-                relation = relation.meet(Relation::LESS_EQUAL.join(Relation::UNORDERED));
-            }
-            if derivation.is_monotone(b, a, at.order_depth) {
-                relation = relation.meet(Relation::GREATER_EQUAL.join(Relation::UNORDERED));
-            }
-            if relation != ANY {
-                self.relate(result, twin, relation);
-            }
+        for twin in others.into_iter().filter(|twin| *twin != result) {
+            self.relate_by(at, environment, [result, twin], |derivation, a, b| {
+                derivation.is_monotone(a, b, at.order_depth)
+            });
+        }
+    }
+
+    /// Relates what is selected with what else is selected of the same operands: the lesser of two
+    /// with the greater.
+    fn relate_selected(&mut self, at: &Text, environment: &Environment, instruction: &Instruction) {
+        let (Some(result), Act::Select { operands }, 1..) =
+            (instruction.result, &instruction.act, at.order_depth)
+        else {
+            return;
+        };
+        if !matches!(at.function.registers[result.0 as usize], Type::Float(_)) {
+            return;
+        }
+        let mut others = Vec::new();
+        let is_alike = |act: &Act| matches!(act, Act::Select { .. });
+        for register in operands[1..].iter().filter_map(|operand| operand.register()) {
+            add_users(at, environment, register, &is_alike, &mut others);
+        }
+        for twin in others.into_iter().filter(|twin| *twin != result) {
+            self.relate_by(at, environment, [result, twin], |derivation, a, b| {
+                derivation.not_greater(a, b, at.order_depth)
+            });
+        }
+    }
+
+    /// Relates two registers as a derivation of "at most" tells, either way.
+    fn relate_by(
+        &mut self,
+        at: &Text,
+        environment: &Environment,
+        registers: [Register; 2],
+        not_greater: impl Fn(&Derivation, Operand, Operand) -> bool,
+    ) {
+        let [a, b] = registers.map(Operand::Register);
+        let derivation = Derivation::new(at, environment, self);
+        let mut relation = ANY;
+        if not_greater(&derivation, a, b) {
+            relation = relation.meet(Relation::LESS_EQUAL.join(Relation::UNORDERED));
+        }
+        if not_greater(&derivation, b, a) {
+            relation = relation.meet(Relation::GREATER_EQUAL.join(Relation::UNORDERED));
+        }
+        if relation != ANY {
+            self.relate(registers[0], registers[1], relation);
+        }
+    }
+}
+
+/// Adds the results of acts of a kind that use a register and that are known.
+fn add_users(
+    at: &Text,
+    environment: &Environment,
+    register: Register,
+    is_alike: &dyn Fn(&Act) -> bool,
+    found: &mut Vec<Register>,
+) {
+    for (block, position) in at.facts.definitions.users(register) {
+        let user = &at.function.block(*block).instructions[*position];
+        if let Some(result) = user.result
+            && is_alike(&user.act)
+            && !found.contains(&result)
+            && environment.get(result).is_some()
+        {
+            found.push(result);
         }
     }
 }
@@ -273,17 +320,41 @@ fn holds(fact: &Fact, environment: &Environment) -> bool {
     }
 }
 
+/// What an act needs to know of the order of its operands. Sums, products and quotients only need
+/// to know whether they are the same.
+pub fn of_operands(
+    at: &Text,
+    environment: &Environment,
+    relations: &Relations,
+    act: &Act,
+    operands: &[Operand],
+) -> Order {
+    let ordered = match act {
+        Act::FloatCompare { .. } => true,
+        Act::Float { operation, .. } => *operation == Operation::Sub,
+        // Of any other act, ranges alone decide.
+        _ => return Order::default(),
+    };
+    let &[a, b] = operands else { return Order::default() };
+    let is_same = match a {
+        Operand::Register(_) => a == b || at.has_equal_numbers() && at.facts.numbers.alike(a, b),
+        // One that is not defined is any value, each time.
+        Operand::Constant(_) => false,
+    };
+    if is_same {
+        return Order { same: true, ..Order::default() };
+    }
+    if ordered { between(at, environment, relations, a, b) } else { Order::default() }
+}
+
 /// The order of two operands, by relations and by definitions where the values leave it open.
-pub fn between(
+fn between(
     at: &Text,
     environment: &Environment,
     relations: &Relations,
     a: Operand,
     b: Operand,
 ) -> Order {
-    if at.has_equal_numbers() && at.facts.numbers.alike(a, b) {
-        return Order { same: true, ..Order::default() };
-    }
     let mut order = relations.of(a, b);
     if !order.same && at.domains.order && at.order_depth > 0 {
         let (Value::Float(x), Value::Float(y)) =
@@ -291,18 +362,33 @@ pub fn between(
         else {
             return order;
         };
-        let (x, y) = (x.get(), y.get());
-        let overlap = match (x.bounds(), y.bounds()) {
-            (Some(x), Some(y)) => x.0 <= y.1 && y.0 <= x.1,
+        let is_open = match (x.bounds(), y.bounds()) {
+            (Some(x), Some(y)) => x.0 <= y.1 && y.0 <= x.1 && (x.0 < x.1 || y.0 < y.1),
             (_, _) => false,
         };
-        if overlap && x.single_place().is_none() | y.single_place().is_none() {
+        if is_open {
             let derivation = Derivation::new(at, environment, relations);
             order.not_greater |= derivation.not_greater(a, b, at.order_depth);
             order.not_less |= derivation.not_greater(b, a, at.order_depth);
         }
     }
     order
+}
+
+/// `(x - y) / x` in magnitude is zero or at least 2^-(p + 1), with `p` the precision: `x - y` is
+/// exact and a multiple of half the unit of `x` if the two are within a factor of two of each other,
+/// and at least half of `x` otherwise. A result that small is no underflow.
+fn keep_apart_from_zero(computed: &mut Computed) {
+    let Value::Float(given) = &computed.value else { return };
+    let given = given.get();
+    let least = Grid::of(given.format).power(-(i64::from(given.format.precision) + 1));
+    let apart = Span::new(least, Ordinal::MAX);
+    let (positive, negative) = (given.positive.meet(apart), given.negative.meet(apart));
+    // Where nothing is left of a sign, control does not come here; that is for others to say.
+    if least > Grid::of(given.format).min_normal() {
+        computed.value = Value::float(Floats { positive, negative, ..given });
+        computed.raised.remove(Exception::Underflow);
+    }
 }
 
 /// The operand whose magnitude an operand has.
@@ -359,8 +445,12 @@ impl<'a> Derivation<'a> {
         signs(self.at, self.environment, operand)
     }
 
-    fn floats(&self, operand: Operand) -> Option<Floats> {
-        floats(self.at, self.environment, operand)
+    /// The least and the greatest number of an operand, if it is a float and has numbers.
+    fn bounds(&self, operand: Operand) -> Option<Option<(Ordinal, Ordinal)>> {
+        match self.at.value(self.environment, operand) {
+            Value::Float(floats) => Some(floats.bounds()),
+            _ => None,
+        }
     }
 
     fn same(&self, a: Operand, b: Operand) -> bool {
@@ -369,19 +459,21 @@ impl<'a> Derivation<'a> {
 
     /// Whether all numbers of an operand are at most (or at least) a double.
     fn is_at_most(&self, operand: Operand, bound: f64) -> bool {
-        let most = |floats: Floats| match floats.bounds() {
-            Some((_, hi)) => hi <= Grid::of(floats.format).nearest(bound),
-            None => true,
-        };
-        self.floats(operand).is_some_and(most)
+        match self.at.value(self.environment, operand) {
+            Value::Float(floats) => {
+                floats.bounds().is_none_or(|(_, hi)| hi <= Grid::of(floats.format()).nearest(bound))
+            }
+            _ => false,
+        }
     }
 
     fn is_at_least(&self, operand: Operand, bound: f64) -> bool {
-        let least = |floats: Floats| match floats.bounds() {
-            Some((lo, _)) => lo >= Grid::of(floats.format).nearest(bound),
-            None => true,
-        };
-        self.floats(operand).is_some_and(least)
+        match self.at.value(self.environment, operand) {
+            Value::Float(floats) => {
+                floats.bounds().is_none_or(|(lo, _)| lo >= Grid::of(floats.format()).nearest(bound))
+            }
+            _ => false,
+        }
     }
 
     /// Whether no number is negative; the zeros are not.
@@ -448,8 +540,8 @@ impl<'a> Derivation<'a> {
         if self.same(a, b) {
             return true;
         }
-        let (Some(x), Some(y)) = (self.floats(a), self.floats(b)) else { return false };
-        match (x.bounds(), y.bounds()) {
+        let (Some(x), Some(y)) = (self.bounds(a), self.bounds(b)) else { return false };
+        match (x, y) {
             (Some((_, hi)), Some((lo, _))) if hi <= lo || (hi <= 0 && lo >= -1) => return true,
             (Some(_), Some(_)) => {}
             (_, _) => return true,
@@ -489,6 +581,9 @@ impl<'a> Derivation<'a> {
 
     /// Operands that an operand does not exceed, by its definition.
     fn is_below(&self, operand: Operand) -> [Option<Operand>; 2] {
+        if let Some(operands) = self.extreme_of(operand, false) {
+            return operands.map(Some);
+        }
         let Some(Act::Float { operation, operands, mode, relaxed: false, .. }) = self.act(operand)
         else {
             return [None, None];
@@ -522,14 +617,7 @@ impl<'a> Derivation<'a> {
     /// Operands that do not exceed an operand, by its definition.
     fn is_above(&self, operand: Operand) -> [Option<Operand>; 2] {
         let one = |condition: bool, operand: Operand| condition.then_some(operand);
-        if let Operand::Register(register) = operand
-            && let Some(extremum) = self.at.facts.extrema.get(&register)
-            && extremum.is_greatest()
-            && self.at.has_equal_numbers()
-        {
-            return extremum.operands.map(Some);
-        }
-        if let Some(operands) = self.greater_of(operand) {
+        if let Some(operands) = self.extreme_of(operand, true) {
             return operands.map(Some);
         }
         let Some(Act::Float { operation, operands, mode, relaxed: false, .. }) = self.act(operand)
@@ -564,22 +652,16 @@ impl<'a> Derivation<'a> {
         }
     }
 
-    /// The operands of which an operand selects the greater.
-    fn greater_of(&self, operand: Operand) -> Option<[Operand; 2]> {
-        let Act::Select { operands: [condition, then, otherwise] } = self.act(operand)? else {
-            return None;
+    /// The operands of which an operand is the greatest, or the least.
+    fn extreme_of(&self, operand: Operand, greatest: bool) -> Option<[Operand; 2]> {
+        let register = operand.register().filter(|_| self.at.has_equal_numbers())?;
+        let (function, facts) = (self.at.function, self.at.facts);
+        let choice = match facts.definitions.act(function, register) {
+            Some(act) => Choice::selected(function, &facts.definitions, &facts.numbers, act)?,
+            None => facts.extrema.get(&register)?.choice,
         };
-        let Act::FloatCompare { predicate, operands: [x, y], .. } = self.act(*condition)? else {
-            return None;
-        };
-        let relation = predicate::relation(*predicate);
-        let relation = match (self.same(*then, *x), self.same(*otherwise, *y)) {
-            (true, true) => relation,
-            (_, _) if self.same(*then, *y) && self.same(*otherwise, *x) => relation.swapped(),
-            (_, _) => return None,
-        };
-        let greatest = relation.order().not_less && relation.negated().order().not_greater;
-        greatest.then_some([*then, *otherwise])
+        let is_it = if greatest { choice.is_greatest() } else { choice.is_least() };
+        is_it.then_some(choice.operands)
     }
 
     /// Whether an operand is between 0 and 1.
@@ -631,6 +713,21 @@ impl<'a> Derivation<'a> {
             (Operation::Neg, &[p], &[q]) => below(q, p),
             // Any other operation is not monotone, or not often used so.
             (_, _, _) => false,
+        }
+    }
+
+    /// Whether an operand is a sum or a difference of which one operand has the magnitude of
+    /// another.
+    fn is_sum_with(&self, sum: Operand, other: Operand) -> bool {
+        let other = magnitude(self.at, other);
+        match self.act(magnitude(self.at, sum)) {
+            Some(Act::Float {
+                operation: Operation::Add | Operation::Sub,
+                operands,
+                relaxed: false,
+                ..
+            }) => operands.iter().any(|operand| self.same(magnitude(self.at, *operand), other)),
+            Some(_) | None => false,
         }
     }
 

@@ -67,11 +67,12 @@ impl<'c> PureFunctions<'c> {
         }
         for block in &body.blocks {
             for (register, extremum) in body.facts.extrema.iter().filter(|(_, e)| e.to == *block) {
-                let floats =
-                    |operand| state.environment.operand(operand, constants).floats(extremum.format);
-                let [a, b] = extremum.operands.map(floats);
-                let any = Floats::everything(extremum.format);
-                let [_, _, taken] = extremum.refined(&a, &b, &any);
+                let floats = |operand| {
+                    state.environment.operand(operand, constants).floats(extremum.choice.format)
+                };
+                let [a, b] = extremum.choice.operands.map(floats);
+                let any = Floats::everything(extremum.choice.format);
+                let [_, _, taken] = extremum.choice.refined(&a, &b, &any);
                 state.environment.set(register, Value::float(taken));
             }
             for instruction in &body.function.block(*block).instructions {

@@ -59,6 +59,8 @@ struct Trace {
     /// The registers of the callers, and the cells that callees cannot reach.
     callers: Vec<Caller>,
     returned: Option<Form<Atom>>,
+    /// The truth of conditions by which values were selected.
+    decided: Vec<(Register, bool)>,
 }
 
 type Caller = (Vec<(Register, Form<Atom>)>, Vec<(Place, Form<Atom>)>);
@@ -168,6 +170,7 @@ impl Recurrences {
         for trace in entered.traces() {
             let forms: Vec<Option<Form<Atom>>> =
                 arguments.iter().map(|operand| trace.form(at, environment, *operand)).collect();
+            trace.decided.clear();
             let numbered = forms.into_iter().enumerate();
             let parameters =
                 numbered.filter_map(|(i, form)| Some((Register(i as u32), form?))).collect();
@@ -197,6 +200,7 @@ impl Recurrences {
     /// for those that are no more.
     pub fn leave(&mut self, result: Option<Register>, name: &dyn Fn(ObjectId) -> Option<ObjectId>) {
         for trace in self.traces() {
+            trace.decided.clear();
             let (registers, hidden) = trace.callers.pop().unwrap_or_default();
             trace.registers = registers;
             let cells = std::mem::replace(&mut trace.cells, hidden);
@@ -208,6 +212,45 @@ impl Recurrences {
                 trace.registers.retain(|(known, _)| *known != result);
                 trace.registers.extend(returned.map(|form| (result, form)));
             }
+        }
+    }
+
+    /// A float is selected: a trace for each truth of the condition, unless they are too many.
+    fn select(
+        &mut self,
+        at: &Text,
+        environment: &Environment,
+        result: Register,
+        [condition, then, otherwise]: [Operand; 3],
+    ) {
+        let (Some(followed), Some(condition)) = (&mut self.0, condition.register()) else { return };
+        if !matches!(at.function.registers[result.0 as usize], Type::Float(_)) {
+            return;
+        }
+        let condition = match at.has_equal_numbers() {
+            true => at.facts.numbers.number(condition),
+            false => condition,
+        };
+        let mut traces: Vec<Trace> = Vec::new();
+        for trace in &followed.traces {
+            let known = trace.decided.iter().find(|(known, _)| *known == condition);
+            for truth in [true, false] {
+                if known.is_some_and(|(_, known)| *known != truth) {
+                    continue;
+                }
+                let mut trace = trace.clone();
+                if known.is_none() {
+                    trace.decided.push((condition, truth));
+                }
+                let selected = if truth { then } else { otherwise };
+                if let Some(form) = trace.form(at, environment, selected) {
+                    trace.registers.push((result, form));
+                }
+                traces.push(trace);
+            }
+        }
+        if traces.len() <= MOST_TRACES {
+            followed.traces = traces;
         }
     }
 
@@ -253,6 +296,7 @@ impl Trace {
                 .as_ref()
                 .zip(other.returned.as_ref())
                 .and_then(|(a, b)| a.join(b)),
+            decided: Vec::new(),
         }
     }
 
@@ -287,24 +331,25 @@ impl Trace {
         a: Operand,
         b: Operand,
     ) -> Option<Form<Atom>> {
-        let range = |operand: Operand| finite(at.value(environment, operand));
-        let (x, y) = (range(a), range(b));
-        let is_single = |range: Option<Bounds>| range.is_some_and(|range| range.lo == range.hi);
-        if is_single(x) {
-            return Some(self.form(at, environment, b)?.times(x?));
+        let (form, other) = (self.form(at, environment, a)?, self.form(at, environment, b)?);
+        if form.terms.is_empty() {
+            return Some(other.times(form.rest));
         }
-        let form = self.form(at, environment, a)?;
-        if is_single(y) {
-            return Some(form.times(y?));
+        if other.terms.is_empty() {
+            return Some(form.times(other.rest));
         }
         // A product of variables is not linear: the factor is what depends on none.
         let depends = |form: &Form<Atom>| {
             form.terms.iter().any(|term| matches!(term.atom, Atom::Variable(_)))
         };
-        let other = self.form(at, environment, b)?;
+        let range =
+            |form: &Form<Atom>, operand: Operand| match finite(at.value(environment, operand)) {
+                Some(range) => form.bounds().meet(range),
+                None => form.bounds(),
+            };
         match (depends(&form), depends(&other)) {
-            (true, false) => Some(form.times(y?)),
-            (false, true) => Some(other.times(x?)),
+            (true, false) => Some(form.times(range(&other, b))),
+            (false, true) => Some(other.times(range(&form, a))),
             (_, _) => None,
         }
     }
@@ -367,6 +412,9 @@ impl Trace {
 impl Domain for Recurrences {
     fn transfer(&mut self, at: &Text, environment: &Environment, instruction: &Instruction) {
         let Some(result) = instruction.result else { return };
+        if let Act::Select { operands } = &instruction.act {
+            return self.select(at, environment, result, *operands);
+        }
         for trace in self.traces() {
             if let Some(form) = trace.computed(at, environment, &instruction.act) {
                 trace.registers.push((result, form));
@@ -377,6 +425,7 @@ impl Domain for Recurrences {
     fn forget(&mut self, register: Register) {
         for trace in self.traces() {
             trace.registers.retain(|(known, _)| *known != register);
+            trace.decided.retain(|(known, _)| *known != register);
         }
     }
 
@@ -395,9 +444,9 @@ impl Domain for Recurrences {
                     moved.extend(form.map(|form| (*to, form)));
                 }
             }
-            trace.registers.retain(|(register, _)| {
-                is_live(*register) && !edge.moves.iter().any(|(to, _)| to == register)
-            });
+            let is_moved = |register: Register| edge.moves.iter().any(|(to, _)| *to == register);
+            trace.registers.retain(|(register, _)| is_live(*register) && !is_moved(*register));
+            trace.decided.retain(|(register, _)| !is_moved(*register));
             trace.registers.extend(moved);
         }
     }
@@ -485,6 +534,9 @@ fn depends(
         };
         match definitions.act(function, register) {
             Some(Act::Freeze { operand }) => follow(operand),
+            Some(Act::Select { operands: [_, then, otherwise] }) => {
+                [then, otherwise].into_iter().for_each(follow);
+            }
             Some(Act::Float { operation, operands, relaxed: false, .. }) => match operation {
                 Operation::Neg | Operation::Convert | operations!(Rational) => {
                     operands.iter().for_each(follow);

@@ -6,12 +6,12 @@ use crate::integers::{self, Integers};
 use crate::memory::address::{Offsets, Pointers};
 use crate::predicate;
 use crate::value::{Value, count_of};
-use nanoscope_ieee::{Datum, Operation, Parameters, Sort, apply};
+use nanoscope_ieee::{Datum, Domain, Flags, Format, Operation, Parameters, Sort, apply};
 use nanoscope_program::Exception;
 use nanoscope_program::ir::{
     Act, IntegerConversion, IntegerOperation, IntegerPredicate, Mode, Type,
 };
-use nanoscope_sets::{Classes, Direct, Grid, Modes, Order, Span};
+use nanoscope_sets::{Classes, Direct, Floats, Grid, Modes, Order, Span};
 
 /// The result of an act, and the exceptions that it may raise.
 #[derive(Clone, Debug)]
@@ -352,6 +352,12 @@ fn float(
     result: &Type,
     order: Order,
 ) -> Computed {
+    // Most of what runs: these need no table.
+    if let &[a, b] = operands
+        && let Some((floats, flags)) = rational(modes, operation, parameters.format, [a, b], order)
+    {
+        return Computed { value: Value::float(floats), raised: flags.into() };
+    }
     let mut sets = [const { Datum::Rounding(Modes::NEAREST) }; MOST_OPERANDS];
     let mut values = operands.iter();
     let sorts = operation.operands();
@@ -380,6 +386,27 @@ fn float(
         Datum::Rounding(_) => unreachable!("no operation gives a rounding mode"),
     };
     Computed { value, raised }
+}
+
+/// A sum, a difference, a product or a quotient; `None` for other operations.
+fn rational(
+    modes: Modes,
+    operation: Operation,
+    format: Format,
+    operands: [&Value; 2],
+    order: Order,
+) -> Option<(Floats, Flags)> {
+    let mut direct = Direct { order };
+    let apply = match operation {
+        Operation::Add => Direct::add,
+        Operation::Sub => Direct::sub,
+        Operation::Mul => Direct::mul,
+        Operation::Div => Direct::div,
+        // All others are in the table.
+        _ => return None,
+    };
+    let [a, b] = operands.map(|value| value.floats(format));
+    Some(apply(&mut direct, format, &modes, &a, &b))
 }
 
 /// The most operands of an operation: a rounding mode and three floats.

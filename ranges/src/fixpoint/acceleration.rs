@@ -32,7 +32,7 @@ impl<'c> Interpreter<'c> {
         entry: &Rc<State>,
     ) -> Invariant {
         let key = (frame.id, inner.head);
-        let vain = self.vain_accelerations.get(&key).copied().unwrap_or(0);
+        let vain = self.learnt.vain_accelerations.get(&key).copied().unwrap_or(0);
         if !self.domains.recurrences || !self.effort.accelerate || vain >= MOST_VAIN_ACCELERATIONS {
             return Invariant::default();
         }
@@ -40,7 +40,7 @@ impl<'c> Interpreter<'c> {
         let registers = recurrences::variables(function, inner.head);
         let may_recur = recurrences::may_recur(function, definitions, inner.head, &registers);
         if !may_recur && !writes_memory(self.code, function, inner) {
-            self.vain_accelerations.insert(key, MOST_VAIN_ACCELERATIONS);
+            self.learnt.vain_accelerations.insert(key, MOST_VAIN_ACCELERATIONS);
             return Invariant::default();
         }
         let recording = std::mem::replace(&mut self.recording, false);
@@ -58,7 +58,7 @@ impl<'c> Interpreter<'c> {
         };
         self.recording = recording;
         let vain = if found.is_some() { 0 } else { vain + cost };
-        self.vain_accelerations.insert(key, vain);
+        self.learnt.vain_accelerations.insert(key, vain);
         found.unwrap_or_default()
     }
 

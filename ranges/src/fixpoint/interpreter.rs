@@ -38,19 +38,16 @@ pub struct Interpreter<'c> {
     /// False during fixpoint iteration: nothing is recorded yet.
     pub recording: bool,
     pub thresholds: Rc<Thresholds>,
-    facts: Vec<Option<Rc<FunctionFacts>>>,
-    pure: PureFunctions<'c>,
+    /// What is true in every run over the program.
+    pub learnt: Learnt<'c>,
     bisections: RefCell<Bisections>,
     /// The domains that are switched on.
     pub domains: Domains,
-    /// Loops that acceleration was tried on in vain, and how often.
-    pub vain_accelerations: HashMap<(FunctionId, BlockId), u32>,
     pub steps: u64,
     /// Why the analysis cannot say anything, if so.
     pub stopped: Option<String>,
     /// The functions being run, outermost first.
     pub active: Vec<FunctionId>,
-    pub call_graph: Option<Rc<CallGraph>>,
     /// The contexts of each function.
     pub contexts: Vec<Contexts>,
     /// The calls that the function being run has made.
@@ -59,6 +56,29 @@ pub struct Interpreter<'c> {
     pub recursions: Recursions,
     /// The call site of the function being run.
     pub call_site: CallSite,
+}
+
+/// What runs over a program learn of it that serves the next.
+pub struct Learnt<'c> {
+    code: &'c Code,
+    facts: Vec<Option<Rc<FunctionFacts>>>,
+    pure: PureFunctions<'c>,
+    pub call_graph: Option<Rc<CallGraph>>,
+    /// Loops that acceleration was tried on in vain, and how often.
+    pub vain_accelerations: HashMap<(FunctionId, BlockId), u32>,
+}
+
+impl<'c> Learnt<'c> {
+    /// Nothing yet.
+    pub fn new(code: &'c Code) -> Learnt<'c> {
+        Learnt {
+            code,
+            facts: vec![None; code.functions.len()],
+            pure: PureFunctions::new(code),
+            call_graph: None,
+            vain_accelerations: HashMap::new(),
+        }
+    }
 }
 
 /// A function being run.
@@ -93,7 +113,7 @@ pub enum Flow {
 impl<'c> Interpreter<'c> {
     /// An interpreter for a program.
     pub fn new(
-        code: &'c Code,
+        learnt: Learnt<'c>,
         constants: Rc<Vec<Value>>,
         thresholds: Rc<Thresholds>,
         modes: Modes,
@@ -101,6 +121,7 @@ impl<'c> Interpreter<'c> {
         limits: Limits,
         domains: Domains,
     ) -> Interpreter<'c> {
+        let code = learnt.code;
         Interpreter {
             code,
             globals: Globals::new(code),
@@ -111,15 +132,12 @@ impl<'c> Interpreter<'c> {
             record: Record::default(),
             recording: true,
             thresholds,
-            facts: vec![None; code.functions.len()],
-            pure: PureFunctions::new(code),
+            learnt,
             bisections: RefCell::default(),
             domains,
-            vain_accelerations: HashMap::new(),
             steps: 0,
             stopped: None,
             active: Vec::new(),
-            call_graph: None,
             contexts: code.functions.iter().map(|_| Contexts::default()).collect(),
             made: Vec::new(),
             recursions: Recursions::default(),
@@ -131,7 +149,7 @@ impl<'c> Interpreter<'c> {
     pub fn facts(&mut self, id: FunctionId) -> Rc<FunctionFacts> {
         let code = self.code;
         let facts = || Rc::new(FunctionFacts::of(code.function(id), Some(code)));
-        Rc::clone(self.facts[id.0 as usize].get_or_insert_with(facts))
+        Rc::clone(self.learnt.facts[id.0 as usize].get_or_insert_with(facts))
     }
 
     /// Whether the analysis has to end now.
@@ -287,7 +305,7 @@ impl<'c> Interpreter<'c> {
         operand: Operand,
         value: &Value,
     ) -> bool {
-        let refinement = Refinement { text: self.text(frame), pure: &self.pure };
+        let refinement = Refinement { text: self.text(frame), pure: &self.learnt.pure };
         let possible = refinement.assume(state, operand, value);
         self.refine_cells(state);
         possible

@@ -48,12 +48,20 @@ impl<'c> Interpreter<'c> {
         let values = state.environment.operands(&list, &constants);
         let ty = self.result_type(frame, instruction);
         let at = self.text(frame);
-        let order = match &*list {
-            [a, b] => order::between(&at, &state.environment, &state.domains.order, *a, *b),
-            _ => Default::default(),
-        };
+        let order = order::of_operands(
+            &at,
+            &state.environment,
+            &state.domains.order,
+            &instruction.act,
+            &list,
+        );
         let mut computed = values::evaluate(self.modes, &instruction.act, &values, ty, order)
             .expect("the act only computes");
+        if let Act::Select { operands } = &instruction.act
+            && let Some(value) = self.selected(frame, state, *operands)
+        {
+            computed.value = computed.value.meet(&value);
+        }
         state.domains.sharpen(&at, &state.environment, instruction, &mut computed);
         if let (Act::Integer { operation, bits, .. }, true) = (&instruction.act, self.recording) {
             self.record.undefined |= !values::is_defined(*operation, *bits, &values);
@@ -75,6 +83,27 @@ impl<'c> Interpreter<'c> {
             domains.transfer(&self.text(frame), environment, instruction);
         }
         Flow::On
+    }
+
+    /// The float that is selected: what one operand is where the condition holds, and what the
+    /// other is where it does not; `None` where a condition tells nothing of them.
+    fn selected(
+        &self,
+        frame: &Frame<'c>,
+        state: &State,
+        [condition, then, otherwise]: [Operand; 3],
+    ) -> Option<Value> {
+        let is_float = |operand| matches!(self.operand(state, operand), Value::Float(_));
+        if self.effort.order_depth == 0 || ![then, otherwise].into_iter().all(is_float) {
+            return None;
+        }
+        let truths = [(Value::truth(false, true), then), (Value::truth(true, false), otherwise)];
+        let each = |(truth, operand): &(Value, Operand)| {
+            let mut copy = state.clone();
+            let possible = self.assume_value(frame, &mut copy, condition, truth);
+            possible.then(|| self.operand(&copy, *operand))
+        };
+        truths.iter().filter_map(each).reduce(|a, b| a.join(&b))
     }
 
     /// Runs an instruction that touches memory or calls.

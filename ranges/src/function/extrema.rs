@@ -14,6 +14,12 @@ pub struct Extremum {
     /// The block with the comparison, and the block where the paths meet.
     pub from: BlockId,
     pub to: BlockId,
+    pub choice: Choice,
+}
+
+/// One of two operands, as a comparison of the two decides.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
     /// The operands compared.
     pub operands: [Operand; 2],
     pub format: Format,
@@ -54,20 +60,14 @@ pub fn of_function(
         if then.to != otherwise.to || predecessors[then.to.0 as usize] != 2 {
             continue;
         }
-        let [x, y] = operands.map(|operand| numbers.of(operand));
         for (register, value) in &then.moves {
             let other = otherwise.moves.iter().find(|(other, _)| other == register);
             let Some((_, other)) = other else { continue };
-            let taken = [numbers.of(*value), numbers.of(*other)];
-            if x != y && (taken == [x, y] || taken == [y, x]) {
-                let extremum = Extremum {
-                    from: BlockId(at as u32),
-                    to: then.to,
-                    operands: *operands,
-                    format: *format,
-                    relation: predicate::relation(*predicate),
-                    first: taken == [x, y],
-                };
+            let relation = predicate::relation(*predicate);
+            if let Some(choice) =
+                Choice::of([*value, *other], *operands, (*format, relation), numbers)
+            {
+                let extremum = Extremum { from: BlockId(at as u32), to: then.to, choice };
                 found.insert(*register, extremum);
             }
         }
@@ -75,11 +75,49 @@ pub fn of_function(
     found
 }
 
-impl Extremum {
+impl Choice {
+    /// The choice of the first of two values where a comparison of operands holds, and of the second
+    /// where it does not; `None` if these are others than the operands.
+    fn of(
+        taken: [Operand; 2],
+        operands: [Operand; 2],
+        (format, relation): (Format, Relation),
+        numbers: &ValueNumbers,
+    ) -> Option<Choice> {
+        let taken = taken.map(|operand| numbers.of(operand));
+        let [x, y] = operands.map(|operand| numbers.of(operand));
+        let first = taken == [x, y];
+        let is_choice = x != y && (first || taken == [y, x]);
+        is_choice.then_some(Choice { operands, format, relation, first })
+    }
+
+    /// The choice that an act makes if it selects one of the operands of a comparison.
+    pub fn selected(
+        function: &Function,
+        definitions: &Definitions,
+        numbers: &ValueNumbers,
+        act: &Act,
+    ) -> Option<Choice> {
+        let Act::Select { operands: [condition, then, otherwise] } = act else { return None };
+        match definitions.act(function, condition.register()?)? {
+            Act::FloatCompare { predicate, format, operands, .. } => {
+                let relation = predicate::relation(*predicate);
+                Choice::of([*then, *otherwise], *operands, (*format, relation), numbers)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether it is the greater of its operands, where these are numbers.
     pub fn is_greatest(&self) -> bool {
         let relation = if self.first { self.relation } else { self.relation.negated() };
         relation.order().not_less && relation.negated().order().not_greater
+    }
+
+    /// Whether it is the lesser of its operands, where these are numbers.
+    pub fn is_least(&self) -> bool {
+        let relation = if self.first { self.relation } else { self.relation.negated() };
+        relation.order().not_greater && relation.negated().order().not_less
     }
 
     /// The two operands and the register, refined by each other.

@@ -124,7 +124,7 @@ fn keep_dead(
         }
     }
     for (register, extremum) in extrema.iter() {
-        for of in extremum.operands.iter().filter_map(|operand| operand.register()) {
+        for of in extremum.choice.operands.iter().filter_map(|operand| operand.register()) {
             let Some((from, _)) = definitions.place(of) else { continue };
             for (at, list) in live.iter().enumerate() {
                 if list.binary_search(&register).is_ok()

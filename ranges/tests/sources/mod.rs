@@ -25,9 +25,20 @@ pub fn check(subject: &Subject, target: &Target, runs: u64) -> (Findings, usize)
 /// Checks functions of a text: of each the goals that must be impossible, in its order. The
 /// runs on numbers must agree in any case.
 pub fn expect(name: &str, text: &str, ranges: &[(&str, &str, &str)], expected: &[(&str, &[&str])]) {
+    expect_compiled(name, text, &[], ranges, expected);
+}
+
+/// The same with flags for the compiler.
+pub fn expect_compiled(
+    name: &str,
+    text: &str,
+    flags: &[&str],
+    ranges: &[(&str, &str, &str)],
+    expected: &[(&str, &[&str])],
+) {
     let file = source(name, text);
     let functions: Vec<&str> = expected.iter().map(|(function, _)| *function).collect();
-    let subject = load(&file, &[], &functions, ranges);
+    let subject = load(&file, flags, &functions, ranges);
     for (target, (function, goals)) in subject.targets.iter().zip(expected) {
         let (findings, _) = check(&subject, target, 400);
         let found = impossible(&subject, target, &findings);

@@ -2,6 +2,7 @@
 //! Nearly all do, and most of what is kept is only moved about.
 
 use super::{FloatSet, Floats, Place};
+use crate::interval::Ordinal;
 use nanoscope_ieee::Format;
 
 /// Floats of any format, in normal form.
@@ -70,6 +71,14 @@ impl CompactFloats {
         match self {
             CompactFloats::Short(short) => Signs::of(short),
             CompactFloats::Long(floats) => Signs::of(floats),
+        }
+    }
+
+    /// The least and the greatest number.
+    pub fn bounds(&self) -> Option<(Ordinal, Ordinal)> {
+        match self {
+            CompactFloats::Short(short) => short.bounds(),
+            CompactFloats::Long(floats) => floats.bounds(),
         }
     }
 

@@ -91,11 +91,21 @@ impl<O: Place> FloatSet<O> {
             nan: self.nan || other.nan,
             grain: FINEST,
         };
+        // Only single numbers and known multiples may be coarser than the hull's ends tell.
+        let is_plain = |set: &FloatSet<O>| set.grain == FINEST && !set.has_single_magnitude();
+        if is_plain(self) && is_plain(other) {
+            return hull;
+        }
         let grain = self.coarsest().min(other.coarsest());
         if grain > hull.evident() {
             hull.grain = grain;
         }
         hull
+    }
+
+    fn has_single_magnitude(&self) -> bool {
+        let is_single = |span: Span<O>| span.lo == span.hi || span.others() == Some(span.lo);
+        is_single(self.positive) || is_single(self.negative)
     }
 
     /// What both hold.
@@ -113,6 +123,32 @@ impl<O: Place> FloatSet<O> {
             FINEST => common,
             grain => common.multiples(grain),
         }
+    }
+
+    /// The least and the greatest number.
+    pub fn bounds(&self) -> Option<(Ordinal, Ordinal)> {
+        let (positive, negative) = (self.positive, self.negative);
+        let least = if !negative.is_empty() {
+            !negative.hi.ordinal()
+        } else if self.minus_zero {
+            -1
+        } else if self.plus_zero {
+            0
+        } else if !positive.is_empty() {
+            positive.lo.ordinal()
+        } else {
+            return None;
+        };
+        let greatest = if !positive.is_empty() {
+            positive.hi.ordinal()
+        } else if self.plus_zero {
+            0
+        } else if self.minus_zero {
+            -1
+        } else {
+            !negative.lo.ordinal()
+        };
+        Some((least, greatest))
     }
 
     /// What the ends of its intervals say that all its finite numbers are multiples of.
@@ -281,32 +317,6 @@ impl Floats {
     pub fn single_place(&self) -> Option<Ordinal> {
         let (lo, hi) = self.bounds()?;
         (lo == hi && !self.nan).then_some(lo)
-    }
-
-    /// The least and the greatest number.
-    pub fn bounds(&self) -> Option<(Ordinal, Ordinal)> {
-        let (positive, negative) = (self.positive, self.negative);
-        let least = if !negative.is_empty() {
-            !negative.hi
-        } else if self.minus_zero {
-            -1
-        } else if self.plus_zero {
-            0
-        } else if !positive.is_empty() {
-            positive.lo
-        } else {
-            return None;
-        };
-        let greatest = if !positive.is_empty() {
-            positive.hi
-        } else if self.plus_zero {
-            0
-        } else if self.minus_zero {
-            -1
-        } else {
-            !negative.lo
-        };
-        Some((least, greatest))
     }
 
     /// The numbers as intervals of places, from below.
