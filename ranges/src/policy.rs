@@ -195,7 +195,7 @@ pub const MOST_ORDER_RELATIONS: usize = 32;
 
 /// Pairs of registers at the head of a loop whose order is derived, and the pairs of operands that
 /// such a derivation looks at.
-pub const MOST_PHI_PAIRS: usize = 10;
+pub const MOST_PHI_PAIRS: usize = 12;
 pub const ORDER_FUEL: u32 = 16;
 
 /// Differences of registers that a state keeps.

@@ -90,6 +90,12 @@ impl Forms<'_> {
         depths: &[u32],
         limit: f64,
     ) -> Option<Bounds> {
+        // A form exists only of what is finite, and most numbers may not be.
+        let is_finite =
+            |operand: &Operand| finite(self.at.value(self.known.environment, *operand)).is_some();
+        if !operands.iter().all(is_finite) {
+            return None;
+        }
         let mut found: Option<Bounds> = None;
         let mut meet = |bounds: Bounds| {
             found = Some(found.map_or(bounds, |found| found.meet(bounds)));
@@ -101,11 +107,11 @@ impl Forms<'_> {
                 meet(bounds);
             }
         }
+        let Some(form) = self.added(operation, operands, 0) else { return found };
         let shares = |fact: &&Fact| !fact.magnitudes && self.shares_operands(fact, operands);
         for fact in self.known.relations.0.iter().filter(shares) {
             for depth in [0, 1] {
-                let form = self.added(operation, operands, 0);
-                if let (Some(form), Some(positive)) = (form, self.positive(fact, depth)) {
+                if let Some(positive) = self.positive(fact, depth) {
                     let negative = positive.clone().times(Bounds::only(-1.0));
                     let mut bounds = form.bounds();
                     if let Some(above) = form.clone().plus(&positive, MOST_ATOMS) {

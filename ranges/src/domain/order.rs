@@ -17,6 +17,7 @@ use nanoscope_program::Exception;
 use nanoscope_program::ir::{Act, Edge, Instruction, Mode, Operand, Register, Type};
 use nanoscope_sets::floats::granularity::WHOLE;
 use nanoscope_sets::{Floats, Grid, Modes, Order, Ordinal, Relation, Signs, Span};
+use smallvec::SmallVec;
 use std::cell::Cell;
 
 impl Domain for Relations {
@@ -75,18 +76,20 @@ impl Domain for Relations {
         is_live: &dyn Fn(Register) -> bool,
     ) {
         // The order of registers that are assigned together.
-        let mut moved_pairs = Vec::new();
+        let mut moved_pairs: SmallVec<[Fact; 4]> = SmallVec::new();
         if edge.moves.len() > 1 && at.order_depth > 0 {
             let is_float = |register: Register| {
                 matches!(at.function.registers[register.0 as usize], Type::Float(_))
             };
-            let moves: Vec<_> =
+            let moves: SmallVec<[_; 8]> =
                 edge.moves.iter().filter(|(to, _)| is_float(*to) && is_live(*to)).collect();
+            let mut tried = 0;
             for (i, (a, x)) in moves.iter().enumerate() {
                 for (b, y) in &moves[i + 1..] {
-                    if moved_pairs.len() >= MOST_PHI_PAIRS {
+                    if tried >= MOST_PHI_PAIRS {
                         break;
                     }
+                    tried += 1;
                     let derivation = Derivation::new(at, before, self);
                     let mut relation = ANY;
                     if derivation.not_greater(*x, *y, at.order_depth) {
@@ -102,7 +105,7 @@ impl Domain for Relations {
                 }
             }
         }
-        let mut carried = Vec::new();
+        let mut carried: SmallVec<[Fact; 16]> = SmallVec::new();
         for fact in &self.0 {
             for a in names_after(edge, fact.a).filter(|a| is_live(*a)) {
                 for b in names_after(edge, fact.b).filter(|b| is_live(*b) && *b != a) {

@@ -60,7 +60,7 @@ impl State {
         let live = &at.facts.live[edge.to.0 as usize];
         let is_live = |register: Register| live.binary_search(&register).is_ok();
         self.domains.zones.refine(&mut self.environment);
-        if at.domains.zones && !edge.moves.is_empty() {
+        if at.domains.zones && at.order_depth > 0 && !edge.moves.is_empty() {
             let known = Known { environment: &self.environment, relations: &self.domains.order };
             self.domains.zones.derive(at, known, edge, &is_live);
         }

@@ -85,8 +85,10 @@ impl Zones {
         let stays = |register: Register| names_after(edge, register).any(is_live);
         let is_float =
             |to: Register| matches!(at.function.registers[to.0 as usize], Type::Float(_));
+        let is_finite = |from: Register| finite(known.environment.known(from)).is_some();
         let moves = edge.moves.iter().filter(|(to, _)| is_float(*to) && is_live(*to));
-        for moved in moves.filter_map(|(_, from)| from.register()) {
+        let moved = moves.filter_map(|(_, from)| from.register());
+        for moved in moved.filter(|from| is_finite(*from)) {
             let mut partners: SmallVec<[Register; 8]> = SmallVec::new();
             summands(at, moved, &mut partners);
             for fact in known.relations.0.iter().filter(|fact| !fact.magnitudes) {
