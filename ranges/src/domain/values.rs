@@ -402,7 +402,7 @@ fn rational(
         Operation::Sub => Direct::sub,
         Operation::Mul => Direct::mul,
         Operation::Div => Direct::div,
-        // All others are in the table.
+        // Any other operation is in the table.
         _ => return None,
     };
     let [a, b] = operands.map(|value| value.floats(format));
