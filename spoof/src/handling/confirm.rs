@@ -6,7 +6,7 @@ use super::examine::{Examined, Stand, is_finite, scalar_bytes};
 use super::observe::Observation;
 use super::{Cause, Effect, Failure, Flow, Tested};
 use crate::lift::events;
-use crate::prototype::{Argument, Element, Place, Reader};
+use crate::prototype::{Argument, Element, Language, Place, Reader};
 use crate::run::{Ended, Modules, Patch, Worker};
 use crate::trace::Trace;
 use std::collections::BTreeSet;
@@ -74,7 +74,7 @@ impl Fresh<'_> {
             {
                 return None;
             }
-            add_inputs(&mut seen, others, worker);
+            add_inputs(&mut seen, stand.prototype.language, others, worker);
             seen.decisions = decisions(&trace, self.modules);
             for event in events(&trace).into_iter().take(MOST_EVENTS) {
                 seen.events.push(Flow {
@@ -141,9 +141,21 @@ fn goes_elsewhere(others: &[(usize, Element)], trace: &Trace, worker: &mut Worke
 }
 
 /// What this run reads and the undisturbed one does not is an input too.
-fn add_inputs(seen: &mut Failure, others: Vec<(usize, Element)>, worker: &mut Worker) {
-    for (number, element) in others {
+fn add_inputs(
+    seen: &mut Failure,
+    language: Language,
+    others: Vec<(usize, Element)>,
+    worker: &mut Worker,
+) {
+    for (number, mut element) in others {
         let argument = &mut seen.arguments[number];
+        // The only one of the undisturbed run has the argument's name.
+        if element.name == argument.name {
+            element.name.push_str(match language {
+                Language::C => "[0]",
+                Language::Fortran => "(1)",
+            });
+        }
         let is_known = argument.elements.iter().any(|known| known.place == element.place);
         let Place::Memory(address) = element.place else { continue };
         if is_known || !element.input || element.output {

@@ -548,7 +548,12 @@ impl<'a> Examined<'a> {
             if let Some((a, e)) = self.output_elements[k]
                 && usual[at.clone()] != outputs[at.clone()]
             {
-                exact.push((a, e, crate::prototype::as_double(&usual[at]).to_string()));
+                let value = crate::prototype::as_double(&usual[at]);
+                exact.push((
+                    a,
+                    e,
+                    format!("{value} (as for the large numbers that raise nothing)"),
+                ));
             }
         }
         Ok((!exact.is_empty()).then_some(exact))

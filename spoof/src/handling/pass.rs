@@ -154,8 +154,12 @@ impl Pass<'_> {
         if !walls.confines_files() {
             notes.push("this kernel has no Landlock: the subject could write no file".to_string());
         }
-        let shared = Shared::new(self.layout.components, self.layout.bytes)
-            .map_err(|error| internal(&error))?;
+        let shared = Shared::new(self.layout.components, self.layout.bytes).map_err(|error| {
+            Trouble::User(format!(
+                "cannot share memory with the program (memfd_create, 256 MB): {error}\n\nContainers: \
+                 allow that system call, and enough memory."
+            ))
+        })?;
         let threads =
             ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "BLIS_NUM_THREADS", "MKL_NUM_THREADS"];
         let environment = threads.map(|name| (OsString::from(name), OsString::from("1")));
@@ -757,6 +761,12 @@ fn cannot_run(program: &Path, error: &std::io::Error) -> Trouble {
             "cannot run {name}: {error}\n\nIt is a static executable, which Nanoscope's agent is put \
              into by ptrace. Is that forbidden here? Allow it (containers: the capability SYS_PTRACE; \
              /proc/sys/kernel/yama/ptrace_scope below 3), or link the program dynamically."
+        ));
+    }
+    if forbidden && error.raw_os_error() == Some(libc::EPERM) {
+        return Trouble::User(format!(
+            "cannot run {name}: {error}\n\nBefore it runs it is confined (PR_SET_NO_NEW_PRIVS, Landlock, \
+             seccomp). Containers: allow the system calls prctl, seccomp and landlock_restrict_self."
         ));
     }
     Trouble::User(format!("cannot run {name}: {error}"))

@@ -145,7 +145,8 @@ fn scalars(
     Ok(Scalars { environment, places, hidden_result })
 }
 
-/// Tells calls apart by the integers and characters that they are given.
+/// Tells calls apart by the integers and characters that they are given, and by which numbers are 0 or 1:
+/// with these, functions do less.
 pub fn signature(
     prototype: &Prototype,
     state: &State,
@@ -158,7 +159,8 @@ pub fn signature(
         match value {
             Value::Integer(value) => (name, *value).hash(&mut hasher),
             Value::Character(value) => (name, i64::from(*value)).hash(&mut hasher),
-            Value::Real(_) | Value::Truth(_) => {}
+            Value::Real(value) => (name, *value == 0.0, *value == 1.0).hash(&mut hasher),
+            Value::Truth(_) => {}
         }
     }
     Some(hasher.finish())

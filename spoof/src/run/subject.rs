@@ -12,6 +12,7 @@ use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 /// The agent, compiled by build.rs.
 const AGENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/agent.so"));
@@ -270,8 +271,9 @@ impl Drop for Subject<'_> {
 /// Ends every process that holds our memory under the subject's descriptor: what the subject started and
 /// put into a session of its own is in no group of ours.
 fn kill_holders(memory: (u64, u64)) {
-    // Who is ended last may have started another.
-    const ROUNDS: u32 = 8;
+    // Until none is left: dying takes a moment, and who dies last may have started another.
+    const ROUNDS: u32 = 200;
+    const PAUSE: Duration = Duration::from_millis(5);
     for _ in 0..ROUNDS {
         let mut holders = 0;
         for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -289,6 +291,7 @@ fn kill_holders(memory: (u64, u64)) {
         if holders == 0 {
             return;
         }
+        std::thread::sleep(PAUSE);
     }
 }
 
