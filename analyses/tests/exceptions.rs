@@ -188,6 +188,35 @@ fn state_may_be_an_input() {
 /// `-ffast-math`: what the optimiser makes of it is what is analysed and run, and subnormal numbers
 /// are flushed to zero.
 #[test]
+fn lengths_of_arrays_are_inferred() {
+    let options = exceptions::Options {
+        evaluations: Some(2_000),
+        engines: vec![exceptions::Engine::Search],
+        polish: false,
+        ..options(subject("columns.c"), &[])
+    };
+    let report = run(&options);
+    let check = |function: &str, begin: &str, expected: &str| {
+        let said = |note: &&nanoscope_report::Note| {
+            note.function == function && note.text.starts_with(begin)
+        };
+        let notes: Vec<&str> =
+            report.notes.iter().filter(said).map(|note| note.text.as_str()).collect();
+        let found = notes.iter().any(|text| text.contains(expected));
+        assert!(found || (expected.is_empty() && notes.is_empty()), "{function}: {notes:?}");
+    };
+    check("scale_columns", "inferred", "`a` has lda*(n - 1) + m elements");
+    check("scale_columns", "inferred", "`s` has n elements");
+    check("scale_columns", "assumed: lda", "lda >= m: columns of `a` do not overlap");
+    check("strided_sum", "inferred", "`x` has incx*(n - 1) + 1 elements");
+    // Windows of what is only read may overlap.
+    check("windows", "inferred", "`x` has hop*(n - 1) + length elements");
+    check("windows", "assumed: *hop", "");
+    // None of the integers that are left leads out of the arrays.
+    assert_eq!(report.statistics.search.refuted, 0);
+}
+
+#[test]
 fn fast_math_is_decided_once() {
     let file = subject("fast.c");
     let without_underflow = |report: &Report| {

@@ -16,16 +16,17 @@ mkdir -p "$folder"
 source=${LAPACK_SOURCE:-$folder/source}
 [ -d "$source" ] || "$here/../debian-source.sh" lapack 3.11.0 "$source"
 time=${TIME:-10}
+mapfile -t all < <(grep -v '^#' "$here/routines" | tr -s ' ' '\n' | grep .)
 routines=("$@")
-[ ${#routines[@]} -gt 0 ] || mapfile -t routines < <(grep -v '^#' "$here/routines" | tr -s ' ' '\n' | grep .)
+[ ${#routines[@]} -gt 0 ] || routines=("${all[@]}")
 
 cd "$source"
-# What the routines call: machine parameters, tests for NaN, and the BLAS on short vectors.
+# What the routines call: each other, machine parameters, tests for NaN, and the BLAS on short vectors.
 sources=(SRC/la_constants.f90 SRC/la_xisnan.F90 INSTALL/dlamch.f INSTALL/slamch.f)
 for name in lsame xerbla dcopy scopy dscal sscal ddot sdot dswap sswap idamax isamax zscal cscal \
     zdscal csscal zdotc cdotc dnrm2 snrm2 dznrm2 scnrm2 disnan sisnan dlaisnan slaisnan dlabad \
     slabad dlapy2 slapy2 dlapy3 slapy3 dladiv sladiv zladiv cladiv dlartg slartg dlasv2 slasv2 \
-    "${routines[@]}"; do
+    "${all[@]}" "${routines[@]}"; do
     for file in SRC/$name.f SRC/$name.f90 BLAS/SRC/$name.f BLAS/SRC/$name.f90; do
         if [ -f "$file" ]; then
             sources+=("$file")

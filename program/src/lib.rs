@@ -79,4 +79,6 @@ pub use scalar::Scalar;
 pub use site::{Action, Location, Site, SiteId};
 pub use software::{is_checked, is_soft};
 pub use symbolic::Member;
-pub use target::{Assumption, Gap, Input, Output, Target, Untestable, Wish, Wishes, is_the_same};
+pub use target::{
+    Array, Assumption, Gap, Input, Output, Target, Untestable, Wish, Wishes, is_the_same,
+};

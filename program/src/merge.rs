@@ -10,6 +10,9 @@ use crate::llvm::{Linkage, Module, Value};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// So many of the sources that define a symbol are named.
+const NAMED: usize = 3;
+
 /// A compiled source.
 pub(crate) struct Part {
     /// Its bitcode.
@@ -41,7 +44,15 @@ pub(crate) fn merge(parts: &[Part], made: &Path) -> Result<Vec<String>, Fault> {
     for (symbol, units) in definers.iter().filter(|(_, units)| units.len() > 1) {
         let sources: Vec<String> =
             units.iter().map(|unit| format!("`{}`", parts[*unit].source)).collect();
-        notes.push(format!("`{symbol}` is defined in {}: each is looked at", sources.join(", ")));
+        let (named, others) = sources.split_at(sources.len().min(NAMED));
+        let others = match others.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        notes.push(format!(
+            "`{symbol}` is defined in {}{others}: each is looked at",
+            named.join(", ")
+        ));
         for (number, &unit) in units.iter().enumerate().skip(1) {
             let other = format!("{symbol}.{}", number + 1);
             let follows = |mate: usize| {

@@ -11,7 +11,7 @@ use crate::goal::{Goal, GoalId};
 use crate::handed::Handed;
 use crate::instrument::branch_functions;
 use crate::ir::is_barrier;
-use crate::layout::{Layout, lay_out};
+use crate::layout::{Argument, Layout, lay_out};
 use crate::llvm::{Linkage, Module, Opcode, TypeKind, Value};
 use crate::never::why_never;
 use crate::object::Object;
@@ -19,7 +19,7 @@ use crate::range;
 use crate::reach;
 use crate::site::{self, Site, SiteId};
 use crate::state::{self, Variable};
-use crate::target::{Assumption, Gap, Input, Target, Untestable, Wish, Wishes};
+use crate::target::{Array, Assumption, Gap, Input, Target, Untestable, Wish, Wishes};
 use crate::uses::Uses;
 use crate::{Fault, cxx, fast_math, horizontal, inlined, libm, powers};
 use std::collections::{BTreeMap, BTreeSet};
@@ -257,6 +257,7 @@ impl Program {
             })
             .collect();
         let reachable = reach::from(plan.value);
+        let assumptions = range::together(assumptions);
         let assumptions = assumed(assumptions, layout, variables, &reachable);
         let output_words = outputs.iter().map(|output| output.scalar.words()).sum();
         Ok(Target {
@@ -267,6 +268,9 @@ impl Program {
             entry,
             inputs,
             lengths,
+            arrays: arrays(layout, |name| {
+                wishes.arrays.iter().any(|w| w.name == name && w.concerns(&plan.function))
+            }),
             outputs,
             input_words: word,
             output_words,
@@ -364,6 +368,22 @@ impl Program {
         gaps.dedup();
         gaps
     }
+}
+
+/// The arrays that parameters lead to, of which nobody told the length.
+fn arrays(layout: &Layout, is_told: impl Fn(&str) -> bool) -> Vec<Array> {
+    let parameters = layout.arguments.iter().enumerate();
+    parameters
+        .filter_map(|(parameter, argument)| {
+            let Argument::Address(number) = argument else { return None };
+            let object = &layout.objects[*number];
+            let plain = object.pointers.is_empty() && object.callbacks.is_empty();
+            let (name, elements) = (object.name.clone(), object.elements);
+            let known = object.is_array && plain && elements > 0 && !is_told(&name);
+            let element = object.size / elements.max(1);
+            (known && element > 0).then_some(Array { name, parameter, element, elements })
+        })
+        .collect()
 }
 
 /// All that is assumed of a target's inputs: `told` of its parameters, then pointers that lead

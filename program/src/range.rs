@@ -22,6 +22,9 @@ pub(crate) fn full(scalar: Scalar) -> (u128, u128) {
     }
 }
 
+/// How the sentence about an integer ends that is taken for a length.
+const LENGTH: &str = ", the length of the arrays";
+
 /// An integer parameter beside an array is most often its length: without a word from
 /// the user, such a parameter stays within the array.
 pub(crate) fn bound_lengths(layout: &Layout, inputs: &mut [Input], assumptions: &mut Vec<String>) {
@@ -46,10 +49,33 @@ pub(crate) fn bound_lengths(layout: &Layout, inputs: &mut [Input], assumptions: 
             && !is_part
         {
             (input.low, input.high) = (0, u128::from(length));
-            assumptions
-                .push(format!("`{}` is in 0..{length}, the length of the arrays", input.name));
+            assumptions.push(format!("`{}` is in 0..{length}{LENGTH}", input.name));
         }
     }
+}
+
+/// What is assumed of several integers alike, said once.
+pub(crate) fn together(assumptions: Vec<String>) -> Vec<String> {
+    let mut list: Vec<(Vec<String>, String)> = Vec::new();
+    for text in assumptions {
+        let (name, rest) = match text.split_once(" is in ") {
+            Some((name, rest)) if rest.ends_with(LENGTH) => (name.to_owned(), rest.to_owned()),
+            Some(_) | None => (text, String::new()),
+        };
+        match list.iter_mut().find(|(_, said)| !said.is_empty() && *said == rest) {
+            Some((names, _)) => names.push(name),
+            None => list.push((vec![name], rest)),
+        }
+    }
+    let said = |(mut names, rest): (Vec<String>, String)| {
+        let last = names.pop().unwrap_or_default();
+        match (names.is_empty(), rest.is_empty()) {
+            (_, true) => last,
+            (true, false) => format!("{last} is in {rest}"),
+            (false, false) => format!("{} and {last} are in {rest}", names.join(", ")),
+        }
+    };
+    list.into_iter().map(said).collect()
 }
 
 /// The ends of an integer that the length of an array is made of: as the user says, else few.

@@ -68,12 +68,27 @@ pub struct Target {
     pub call: Option<Call>,
     /// Positions of the inputs that were taken for lengths of arrays without being told.
     pub lengths: Vec<usize>,
+    /// Arrays that it is given, of lengths that nobody told.
+    pub arrays: Vec<Array>,
     /// How Fortran calls it, where it is written in Fortran and its arguments can be declared.
     pub fortran_call: Option<FortranCall>,
     /// What was assumed about its parameters without being told.
     pub assumptions: Vec<Assumption>,
     /// What in code that it can reach is not looked into, and where.
     pub gaps: Vec<Gap>,
+}
+
+/// An array that a parameter points to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Array {
+    /// Its name.
+    pub name: String,
+    /// The parameter's number.
+    pub parameter: usize,
+    /// Bytes of an element.
+    pub element: u64,
+    /// How many elements it has.
+    pub elements: u64,
 }
 
 /// Something that was assumed without being told.

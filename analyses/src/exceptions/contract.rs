@@ -30,6 +30,8 @@ pub(crate) struct Contract {
     assumed: Vec<Bound>,
     /// What was found out about integers and the arrays they belong to, and how that is told.
     inferred: Option<(Bound, String)>,
+    /// Lengths of arrays that were found out, as they are told.
+    extents: Vec<String>,
     status: Option<Bound>,
     /// Positions of the outputs that are results.
     pub values: Vec<usize>,
@@ -146,6 +148,11 @@ impl Contract {
         self.inferred = bound.map(|bound| (bound, told));
     }
 
+    /// Adds how long an array has to be.
+    pub fn infer_extent(&mut self, array: &str, extent: String) {
+        self.extents.push(format!("`{array}` has {extent} elements"));
+    }
+
     fn is_empty(&self) -> bool {
         self.assumed.is_empty() && self.inferred.is_none()
     }
@@ -165,6 +172,11 @@ impl Contract {
     pub fn assumptions(&self) -> impl Iterator<Item = &str> {
         let inferred = self.inferred.iter().map(|(_, told)| told.as_str());
         self.assumed.iter().map(Bound::text).chain(inferred)
+    }
+
+    /// How long arrays have to be that nobody told the length of, as far as trials show.
+    pub fn extents(&self) -> &[String] {
+        &self.extents
     }
 }
 

@@ -1,14 +1,16 @@
-//! Integers that go with arrays: which of them lead out of the arrays that were made for lack of a
-//! better word.
+//! Integers that go with arrays: how long each array has to be, and which integers lead out of the
+//! arrays that were made for lack of a better word.
 //!
-//! Where nobody says how long an array is, it has few elements, and integers beside it are small. Not
-//! all of these go together: a row that is longer than the matrix is wide, an index below the first
-//! element. Every combination is tried once, on numbers that do not matter; those that lead out of
-//! the arrays are kept out by the plainest conditions that do, and the report tells them.
+//! Where nobody says how long an array is, it is as long as small integers lead, and the integers beside
+//! it are small. Not all of these go together: a row that is longer than the matrix is wide, an index
+//! below the first element. Combinations are tried, on numbers that do not matter. How far each
+//! array is used tells its length as an expression over the integers (`lda*(n - 1) + m`); combinations
+//! that lead out of the arrays are kept out by the plainest conditions that do. The report tells both.
 
 use super::contract::Contract;
+use super::fitted::fit;
 use crate::numbers::{encoding_at, key, set_encoding};
-use crate::shadow;
+use crate::shadow::{self, Reach};
 use nanoscope_budget::Budget;
 use nanoscope_ieee::Float;
 use nanoscope_program::ir::Code;
@@ -24,11 +26,11 @@ const STEPS: u64 = 40_000;
 /// Instructions that all tries may take: a second or so.
 const ALL_STEPS: u64 = 4_000_000;
 
-/// Finds the condition under which a target stays within its arrays, where that is not all it is
-/// given.
+/// Finds how long the arrays of a target are, and the condition under which it stays within them,
+/// where that is not all it is given.
 pub(super) fn infer(code: &Code, target: &Target, contract: &mut Contract, end: Option<Instant>) {
     let is_plain = |at: &&usize| {
-        let name = &target.inputs[**at].name;
+        let name = target.inputs[**at].name.trim_start_matches('*');
         name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     };
     let places: Vec<usize> = target.lengths.iter().filter(is_plain).copied().collect();
@@ -36,43 +38,99 @@ pub(super) fn infer(code: &Code, target: &Target, contract: &mut Contract, end: 
     let budget = Budget { deadline: end, ..Budget::default() };
     let mut taken = 0;
     let mut tried = Vec::with_capacity(combinations.len());
+    let mut used: Vec<Vec<(Vec<i64>, Reach)>> = vec![Vec::new(); target.arrays.len()];
     for values in combinations {
-        if budget.exhausted() || taken > ALL_STEPS {
+        if budget.exhausted() {
             return;
         }
-        let point = point(target, &places, &values);
-        if contract.admits(&point) {
-            let (leaves, steps) = shadow::leaves(code, target, &point, &budget, STEPS);
-            taken += steps;
-            tried.push((values, leaves));
+        if taken > ALL_STEPS {
+            break;
         }
+        let point = point(target, &places, &values);
+        if !contract.admits(&point) {
+            continue;
+        }
+        let trial = shadow::try_run(code, target, &point, &budget, STEPS);
+        taken += trial.steps;
+        for (array, used) in target.arrays.iter().zip(&mut used) {
+            if let Some(reach) = trial.reached.get(array.parameter) {
+                used.push((values.clone(), *reach));
+            }
+        }
+        tried.push((values, trial.leaves));
     }
     let names: Vec<&str> = places.iter().map(|&at| target.inputs[at].name.as_str()).collect();
-    if let Some(conditions) = conditions(&names, &tried) {
-        let told = format!(
-            "{}: with other integers it leaves the arrays that it is given; --array and --assume \
-             change that",
+    let mut apart = Vec::new();
+    for (array, used) in target.arrays.iter().zip(&used) {
+        let is_written = used.iter().any(|(_, reach)| reach.written);
+        let counts: Vec<(&[i64], u64)> = used
+            .iter()
+            .map(|(values, reach)| (values.as_slice(), reach.end.div_ceil(array.element)))
+            .collect();
+        let Some(extent) = fit(&counts) else { continue };
+        contract.infer_extent(&array.name, extent.text(&names));
+        // Columns that share elements are no columns: where they are written, they lie apart.
+        if let (true, Some((stride, length))) = (is_written, extent.columns()) {
+            apart.push((array.name.as_str(), stride, length));
+        }
+    }
+    for (_, stride, length) in &apart {
+        tried.retain(|(values, _)| values[*stride] >= values[*length]);
+    }
+    let mut conditions = conditions(&names, &tried).unwrap_or_default();
+    let mut told = match conditions.is_empty() {
+        true => Vec::new(),
+        false => vec![format!(
+            "{}: with other integers it leaves the arrays that it is given",
             conditions.join(" and ")
-        );
+        )],
+    };
+    for (array, stride, length) in apart {
+        let condition = format!("{} >= {}", names[stride], names[length]);
+        if !conditions.contains(&condition) {
+            told.push(format!("{condition}: columns of `{array}` do not overlap"));
+            conditions.push(condition);
+        }
+    }
+    if !conditions.is_empty() {
+        let told = format!("{}; --array and --assume change that", told.join(", "));
         contract.infer(target, &conditions.join(" && "), told);
     }
 }
 
-/// All values that the integers may have together; none where they are too many, or there are none.
+/// All values that the integers may have together, or some where they are too many; none where
+/// there are none.
 fn combinations(target: &Target, places: &[usize]) -> Option<Vec<Vec<i64>>> {
-    let mut list = vec![Vec::new()];
+    let mut ends = Vec::new();
     for &at in places {
         let Input { low, high, .. } = &target.inputs[at];
-        let (low, high) = (i64::try_from(*low).ok()?, i64::try_from(*high).ok()?);
-        let longer = list.iter().flat_map(|values: &Vec<i64>| {
-            (low..=high).map(move |value| values.iter().copied().chain([value]).collect())
-        });
-        list = longer.take(MOST + 1).collect();
-        if list.len() > MOST {
-            return None;
-        }
+        ends.push((i64::try_from(*low).ok()?, i64::try_from(*high).ok()?));
     }
-    (!places.is_empty()).then_some(list)
+    let sizes = || ends.iter().map(|(low, high)| high.abs_diff(*low) as u128 + 1);
+    let all = sizes().try_fold(1u128, u128::checked_mul)?;
+    // Steps that have no factor in common with the number of all come by every one.
+    let step = match all <= MOST as u128 {
+        true => 1,
+        false => (all / MOST as u128..).find(|step| coprime(*step, all))?,
+    };
+    let combination = |number: usize| {
+        let mut rest = number as u128 * step % all;
+        let mut values = Vec::with_capacity(ends.len());
+        for ((low, _), size) in ends.iter().zip(sizes()) {
+            values.push(low + (rest % size) as i64);
+            rest /= size;
+        }
+        values
+    };
+    (!places.is_empty()).then(|| (0..all.min(MOST as u128) as usize).map(combination).collect())
+}
+
+fn coprime(a: u128, b: u128) -> bool {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a == 1
 }
 
 /// Inputs with these integers, and ordinary numbers elsewhere.

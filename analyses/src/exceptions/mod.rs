@@ -5,6 +5,7 @@
 //! - `case.rs`: one target and what is needed to work on it; `standing.rs`: how its goals stand
 //! - `settle.rs`: the engines, cheapest first, on one target; `time/`: how they share its time
 //!   and that of other targets; `cross_target_hints.rs`: what they learnt for other targets
+//! - `extents.rs`, `fitted.rs`: lengths of arrays that nobody told, and integers that go with them
 //! - `engines.rs`: which engines, where the user chooses
 //! - `ranges.rs`: what no range allows; `pursue.rs`: native search; `explore.rs`: path by path
 //! - `witness.rs`: which build of the program shows what was found
@@ -21,6 +22,7 @@ mod cross_target_hints;
 mod engines;
 mod explore;
 mod extents;
+mod fitted;
 mod harm;
 mod minimise;
 mod naming;

@@ -144,6 +144,13 @@ impl<'q> Summary<'q> {
             let text = format!("assumed: {}; {}", assumption.text, assumption.options);
             self.note(&target.function, place_of(target), &text);
         }
+        if !contract.extents().is_empty() {
+            let text = format!(
+                "inferred: {}, by the elements that it uses; --array confirms or corrects that",
+                contract.extents().join(", ")
+            );
+            self.note(&target.function, place_of(target), &text);
+        }
         for assumption in contract.assumptions() {
             self.note(&target.function, place_of(target), &format!("assumed: {assumption}"));
         }

@@ -3,7 +3,7 @@
 use super::domain::{At, Domain, Value, ValueOf, bits, number};
 use super::integer::masked;
 use super::meetings::Meetings;
-use super::memory::Memory;
+use super::memory::{Memory, Reach};
 use super::outside::{self, Caller};
 use super::types::{part_type, unmodelled, zero};
 use super::{Output, Stuck, bytes_of};
@@ -76,6 +76,10 @@ pub(crate) struct Machine<'c, D: Domain> {
     steps: u64,
     depth: u32,
     budget: &'c Budget,
+    /// The function whose use of its arguments is watched, by its symbol.
+    watched: Option<&'c str>,
+    /// How far it used what its arguments point to.
+    reached: Vec<Reach>,
 }
 
 /// What does not outlive a run: where a global that may be written lies, and constants with
@@ -101,7 +105,20 @@ impl<'c, D: Domain> Machine<'c, D> {
             steps,
             depth: 0,
             budget,
+            watched: None,
+            reached: Vec::new(),
         }
+    }
+
+    /// Has the first call of a function watched: how far it uses what its arguments point to.
+    pub fn watching(self, symbol: &'c str) -> Machine<'c, D> {
+        Machine { watched: Some(symbol), ..self }
+    }
+
+    /// How far the watched function used what each of its arguments points to; empty where it did
+    /// not return.
+    pub fn reached(&self) -> &[Reach] {
+        &self.reached
     }
 
     /// The steps that are left.
@@ -203,8 +220,20 @@ impl<'c, D: Domain> Machine<'c, D> {
                 *register = Value::Bits(u128::from(copy));
             }
         }
+        let watched = self.watched.take_if(|symbol| *symbol == function.name).is_some();
+        if watched {
+            self.memory.watch();
+        }
         let mut frame = Frame { function, registers, at, stack: copies, variable };
         let result = self.run(&mut frame, BlockId(0), None)?;
+        if watched {
+            let address = |value: &ValueOf<D>| match value {
+                Value::Bits(bits) => *bits as u64,
+                Value::Number(_) | Value::Coded(..) | Value::Symbol(_) | Value::Parts(_) => 0,
+            };
+            let addresses: Vec<u64> = arguments.iter().map(address).collect();
+            self.reached = self.memory.reaches(&addresses);
+        }
         for address in frame.stack {
             self.memory.free(address);
         }

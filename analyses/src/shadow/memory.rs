@@ -26,6 +26,17 @@ pub(super) struct Memory<D: Domain> {
     /// Objects that outlive runs: constant globals.
     lasting: Vec<Arc<Object<D>>>,
     used: u64,
+    /// How far objects are read and written, by number, where somebody watches.
+    reached: Option<BTreeMap<u64, Reach>>,
+}
+
+/// How far an object was used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reach {
+    /// One past the last byte.
+    pub end: u64,
+    /// Whether any was written.
+    pub written: bool,
 }
 
 /// The objects of a run at one time.
@@ -66,7 +77,7 @@ impl<D: Domain> Clone for Object<D> {
 
 impl<D: Domain> Default for Memory<D> {
     fn default() -> Memory<D> {
-        Memory { objects: Vec::new(), lasting: Vec::new(), used: 0 }
+        Memory { objects: Vec::new(), lasting: Vec::new(), used: 0, reached: None }
     }
 }
 
@@ -103,6 +114,25 @@ impl<D: Domain> Memory<D> {
     pub fn forbid(&mut self, address: u64, name: &str) {
         if let Some(object) = self.at(address) {
             object.unknown = Some(name.into());
+        }
+    }
+
+    /// From now on takes note of how far objects are used.
+    pub fn watch(&mut self) {
+        self.reached = Some(BTreeMap::new());
+    }
+
+    /// Takes no more notes; how far the objects at these addresses were used.
+    pub fn reaches(&mut self, addresses: &[u64]) -> Vec<Reach> {
+        let reached = self.reached.take().unwrap_or_default();
+        let of = |address: &u64| reached.get(&(address >> OFFSET_BITS)).copied();
+        addresses.iter().map(|address| of(address).unwrap_or_default()).collect()
+    }
+
+    fn note(&mut self, address: u64, end: u64, written: bool) {
+        if let Some(reached) = &mut self.reached {
+            let known = reached.entry(address >> OFFSET_BITS).or_default();
+            *known = Reach { end: known.end.max(end), written: known.written || written };
         }
     }
 
@@ -174,6 +204,7 @@ impl<D: Domain> Memory<D> {
 
     fn object(&mut self, address: u64, size: u64) -> Result<(&mut Object<D>, u64), Stuck> {
         let offset = address & ((1 << OFFSET_BITS) - 1);
+        self.note(address, offset.saturating_add(size), false);
         let object = self.at(address).filter(|object| !object.ended);
         match object {
             Some(Object { unknown: Some(name), .. }) => {
@@ -188,6 +219,7 @@ impl<D: Domain> Memory<D> {
 
     /// The same for writing.
     fn writable(&mut self, address: u64, size: u64) -> Result<(&mut Object<D>, u64), Stuck> {
+        self.note(address, 0, true);
         match self.object(address, size)? {
             (object, _) if object.sealed => Err(Stuck::new("it writes to a constant")),
             found => Ok(found),

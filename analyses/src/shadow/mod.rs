@@ -34,6 +34,7 @@ pub(crate) use domain::{
 pub(crate) use exact::{Arithmetic, Real, classified, exact_libm, holds, smallest_normal};
 pub(crate) use integer::{masked, signed};
 pub(crate) use machine::Machine;
+pub(crate) use memory::Reach;
 pub(crate) use named::operation_named;
 
 use nanoscope_budget::Budget;
@@ -98,18 +99,29 @@ pub(crate) fn run(
     Err(Stuck::new(format!("{} bits are not enough to tell the exact result", PRECISIONS[0])))
 }
 
-/// Whether a run leaves the memory that it was given, told within so many steps, and how many it
-/// took. Numbers are not exact: they hardly lead anywhere.
-pub(crate) fn leaves(
+/// How a run uses the memory that it was given.
+pub(crate) struct Trial {
+    /// Whether it leaves it.
+    pub leaves: bool,
+    /// How far it uses what each argument points to; empty where it does not return.
+    pub reached: Vec<Reach>,
+    /// The steps that it took.
+    pub steps: u64,
+}
+
+/// Tries a run of at most so many steps. Numbers are not exact: they hardly lead anywhere.
+pub(crate) fn try_run(
     code: &Code,
     target: &Target,
     point: &[u64],
     budget: &Budget,
     steps: u64,
-) -> (bool, u64) {
-    let mut machine = Machine::new(code, Arithmetic::new(64), steps, budget);
+) -> Trial {
+    let machine = Machine::new(code, Arithmetic::new(64), steps, budget);
+    let mut machine = machine.watching(&target.symbol);
     let leaves = machine.enter(target, point, &[]).is_err_and(|stuck| stuck.left());
-    (leaves, steps - machine.steps_left().min(steps))
+    let taken = steps - machine.steps_left().min(steps);
+    Trial { leaves, reached: machine.reached().to_vec(), steps: taken }
 }
 
 fn once(

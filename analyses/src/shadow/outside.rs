@@ -29,10 +29,15 @@ pub(super) fn call<D: Domain>(
         return Ok(value);
     }
     // A function of floats: its format is its result's, or its first argument's.
-    let format = match (result, types.first()) {
-        (Type::Float(format), _) | (_, Some(Type::Float(format))) => *format,
-        (_, _) => Format::BINARY64,
+    // A complex number of two floats in one register is a vector.
+    let lane = |ty: &Type| match ty.lane() {
+        Type::Float(format) => Some(*format),
+        Type::Void | Type::Integer(_) | Type::Pointer | Type::Vector(..) | Type::Aggregate(_) => {
+            None
+        }
     };
+    let format = lane(result).or_else(|| types.first().and_then(lane));
+    let format = format.unwrap_or(Format::BINARY64);
     let plain = match format {
         Format::BINARY32 => name.strip_suffix('f').unwrap_or(name),
         Format::X87 => name.strip_suffix('l').unwrap_or(name),

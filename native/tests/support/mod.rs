@@ -74,6 +74,7 @@ pub fn target(inputs: usize, outputs: usize) -> Target {
         outputs: (0..outputs)
             .map(|word| Output { name: format!("y{word}"), scalar, word })
             .collect(),
+        arrays: Vec::new(),
         lengths: Vec::new(),
         input_words: inputs,
         output_words: outputs,

@@ -151,7 +151,10 @@ impl<'a> Schedule<'a> {
     pub fn polishing(&self, searched: Duration) -> Budget {
         match &self.own {
             _ if self.wishes.counts => self.budget.clone(),
-            Some(own) => self.budget.slice(own.until(own.shares.time)),
+            Some(own) => {
+                let rest = own.until(own.shares.time);
+                self.budget.slice(rest.max(own.shares.polishing_at_least()))
+            }
             None => self.budget.slice(searched.mul_f64(POLISHING.0).max(POLISHING.1)),
         }
     }

@@ -29,6 +29,10 @@ const SEARCH_END: Span = Span { short: 0.93, long: 0.72 };
 const CUTTING_END: Span = Span { short: 0.95, long: 0.93 };
 const EXPLORATION_END: Span = Span { short: 0.97, long: 0.95 };
 
+/// The part of the time that shortening and judging have at least: an engine before them that
+/// overran its end does not leave findings unjudged.
+const POLISHING_AT_LEAST: f64 = 0.1;
+
 /// The part of the time that the search has at least, where ranges took long.
 const SEARCH_AT_LEAST: f64 = 0.25;
 
@@ -123,6 +127,11 @@ impl Shares {
             (true, After::Exploration) => self.at(EXPLORATION_AFTER_LEAVING),
             (false, After::Cutting | After::Exploration) => self.at(AFTER_SEARCH),
         })
+    }
+
+    /// How long shortening and judging may take, whatever was spent before.
+    pub fn polishing_at_least(self) -> Duration {
+        self.time.mul_f64(POLISHING_AT_LEAST)
     }
 
     /// How much ranges may borrow.

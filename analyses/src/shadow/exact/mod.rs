@@ -2,8 +2,9 @@
 //!
 //! - `real.rs`: the numbers
 //! - `float.rs`: the rows of the operation table
-//! - `libm.rs`: the mathematical library
+//! - `libm.rs`: the mathematical library; `complex.rs`: its functions of complex numbers
 
+mod complex;
 mod float;
 mod libm;
 mod real;
@@ -84,6 +85,9 @@ impl Domain for Arithmetic {
         format: Format,
         arguments: &[ValueOf<Self>],
     ) -> Result<Answer<Real, Infallible>, Stuck> {
+        if let Some(value) = self.complex(at, name, format, arguments)? {
+            return Ok(Answer::from(value));
+        }
         let mut floats = Vec::with_capacity(arguments.len());
         for argument in arguments {
             floats.push(match argument {
@@ -196,6 +200,30 @@ impl Domain for Arithmetic {
 }
 
 impl Arithmetic {
+    /// A function of complex numbers, each a vector or two floats.
+    fn complex(
+        &mut self,
+        at: At,
+        name: &str,
+        format: Format,
+        arguments: &[ValueOf<Arithmetic>],
+    ) -> Result<Option<ValueOf<Arithmetic>>, Stuck> {
+        if !name.starts_with('c') {
+            return Ok(None);
+        }
+        let mut parts = Vec::new();
+        for part in arguments.iter().flat_map(Value::parts) {
+            match part {
+                Value::Bits(_) | Value::Parts(_) => return Ok(None),
+                Value::Number(_) | Value::Coded(..) | Value::Symbol(_) => {
+                    parts.push(number(self, at, format, part)?);
+                }
+            }
+        }
+        let value = complex::call(self, name, &parts);
+        Ok(value.map(|parts| Value::Parts(parts.into_iter().map(Value::Number).collect())))
+    }
+
     /// Writes a result down.
     fn note(&mut self, at: At, format: Format, value: &ValueOf<Arithmetic>) {
         let Some(steps) = &mut self.steps else { return };

@@ -1,0 +1,20 @@
+! expect: error-call at 18
+function main() bind(C, name="main") result(status)
+  use iso_c_binding
+  implicit none
+  interface
+    function nondet() bind(C, name="__VERIFIER_nondet_double")
+      use iso_c_binding
+      real(c_double) :: nondet
+    end function
+    subroutine error() bind(C, name="reach_error")
+    end subroutine
+  end interface
+  integer(c_int) :: status
+  double precision :: x
+  status = 0
+  x = nondet()
+  if (x >= 1d-308 .and. x <= 1d100) then
+    if (scale(scale(x, -20), 20) /= x) call error()
+  end if
+end function
