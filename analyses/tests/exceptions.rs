@@ -293,6 +293,72 @@ fn functions_of_the_same_name_are_told_apart() {
     assert!(run(&of(&["one"])).findings.iter().all(|finding| finding.function == "one"));
 }
 
+/// A build of two programs that compiles a source twice, with other flags.
+#[test]
+fn every_compilation_of_a_build_is_looked_at() {
+    let folder = std::env::temp_dir().join(format!("nanoscope-build-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let entry = |compiler: &str, group: &str, file: &str, flags: &str| {
+        let file = subject("build").join(file).display().to_string();
+        serde_json::json!({
+            "directory": folder, "file": file,
+            "command": format!("{compiler} {flags} -o CMakeFiles/{group}.dir/{group}.o -c {file}"),
+        })
+    };
+    let entries = [
+        entry("cc", "wide", "gain.c", "-DREAL=double"),
+        entry("cc", "narrow", "gain.c", "-DREAL=float"),
+        entry("cc", "first", "first.c", "-O1"),
+        entry("c++", "second", "second.cpp", "-O1"),
+    ];
+    let commands = folder.join("compile_commands.json");
+    std::fs::write(&commands, serde_json::to_string(&entries).unwrap()).expect("written");
+    let of = |functions: &[&str]| {
+        let mut options = options(PathBuf::new(), &[]);
+        options.source.files.clear();
+        options.source.compile_commands = Some(commands.clone());
+        options.functions = functions.iter().map(|name| (*name).to_owned()).collect();
+        options.evaluations = Some(20_000);
+        run(&options)
+    };
+    let functions = |report: &Report| -> BTreeSet<String> {
+        report.verdicts.iter().map(|verdict| verdict.function.clone()).collect()
+    };
+    let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+    let report = of(&[]);
+    assert_eq!(functions(&report), set(&["gain", "narrow:gain", "helper"]));
+    let told = report.notes.iter().any(|note| note.text.contains("gain.c` (narrow): each"));
+    assert!(told, "{:?}", report.notes);
+    let report = of(&["gain"]);
+    assert_eq!(functions(&report), set(&["gain", "narrow:gain"]));
+    let types: BTreeSet<&str> =
+        report.findings.iter().map(|finding| finding.inputs[0].type_name.as_str()).collect();
+    assert_eq!(types, BTreeSet::from(["double", "float"]));
+    let narrow = report.findings.iter().find(|f| f.function == "narrow:gain").expect("found");
+    assert!(nanoscope_analyses::replay::run(&report, narrow).expect("replayed").happened);
+    std::fs::remove_dir_all(&folder).expect("a folder of ours");
+}
+
+#[test]
+fn exceptions_of_other_libraries_are_a_premise() {
+    let report = run(&options(subject("foreign.cpp"), &[]));
+    let says = |text: &str| text.contains("of other libraries, throw");
+    let noted: Vec<&str> = report
+        .notes
+        .iter()
+        .filter(|note| says(&note.text))
+        .map(|note| note.function.as_str())
+        .collect();
+    assert!(!noted.is_empty() && noted.iter().all(|name| name.starts_with("behind")), "{noted:?}");
+    for verdict in report.verdicts.iter().filter(|verdict| verdict.outcome == Outcome::Impossible) {
+        let proof = verdict.proof.as_ref().expect("a proof");
+        if proof.engine != "constants" {
+            let stated = proof.assumptions.iter().any(|text| says(text));
+            assert_eq!(stated, verdict.function.starts_with("behind"), "{}", verdict.goal);
+        }
+    }
+}
+
 #[test]
 fn long_double_and_float() {
     check("formats.c", &[]);

@@ -107,6 +107,13 @@ pub fn is_self_contained(symbol: &str) -> bool {
     STARTS.iter().any(|start| rest.starts_with(start)) || is_output(symbol)
 }
 
+/// Whether a symbol is of a template of the standard library whose instances libstdc++ has, and whose
+/// bodies are linked for every engine: `std::string`.
+pub fn is_followed_template(symbol: &str) -> bool {
+    let rest = symbol.strip_prefix("_ZNK").or_else(|| symbol.strip_prefix("_ZN"));
+    rest.is_some_and(|rest| rest.starts_with("St7__cxx1112basic_stringIcSt11char_traits"))
+}
+
 /// Whether such a function gives back its first argument.
 pub fn gives_back_first(symbol: &str) -> bool {
     const STRING: &str = "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";

@@ -20,6 +20,7 @@ mod fault;
 mod fingerprint;
 pub mod flags;
 mod flush;
+mod foreign;
 mod fortran;
 mod fortran_call;
 mod fuel;

@@ -23,6 +23,26 @@ pub(crate) struct Part {
     pub group: Option<String>,
 }
 
+impl Part {
+    /// The source, with what it belongs to.
+    fn told(&self) -> String {
+        match &self.group {
+            Some(group) => format!("`{}` ({group})", self.source),
+            None => format!("`{}`", self.source),
+        }
+    }
+}
+
+/// The symbol of the first definition, and what tells another one apart, where a function is another
+/// definition of a symbol.
+pub(crate) fn apart(function: Value, module: &Module) -> Option<(String, String)> {
+    let name = function.name();
+    let (symbol, suffix) = name.split_once('.')?;
+    let first = module.function(symbol).filter(|first| !first.is_declaration())?;
+    (function.linkage() == Linkage::LLVMExternalLinkage && first != function)
+        .then(|| (symbol.to_owned(), suffix.to_owned()))
+}
+
 /// Merges the units into `made`. What was renamed, as sentences.
 pub(crate) fn merge(parts: &[Part], made: &Path) -> Result<Vec<String>, Fault> {
     let Some(first) = parts.first() else {
@@ -42,8 +62,7 @@ pub(crate) fn merge(parts: &[Part], made: &Path) -> Result<Vec<String>, Fault> {
     }
     let mut notes = Vec::new();
     for (symbol, units) in definers.iter().filter(|(_, units)| units.len() > 1) {
-        let sources: Vec<String> =
-            units.iter().map(|unit| format!("`{}`", parts[*unit].source)).collect();
+        let sources: Vec<String> = units.iter().map(|unit| parts[*unit].told()).collect();
         let (named, others) = sources.split_at(sources.len().min(NAMED));
         let others = match others.len() {
             0 => String::new(),
@@ -54,7 +73,15 @@ pub(crate) fn merge(parts: &[Part], made: &Path) -> Result<Vec<String>, Fault> {
             named.join(", ")
         ));
         for (number, &unit) in units.iter().enumerate().skip(1) {
-            let other = format!("{symbol}.{}", number + 1);
+            let others = units[..number].iter().map(|other| &parts[*other].group);
+            let own = parts[unit]
+                .group
+                .as_ref()
+                .filter(|own| !others.clone().any(|it| it.as_ref() == Some(own)));
+            let other = match own {
+                Some(group) => format!("{symbol}.{group}"),
+                None => format!("{symbol}.{}", number + 1),
+            };
             let follows = |mate: usize| {
                 mate == unit
                     || parts[mate].group.is_some()

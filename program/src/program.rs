@@ -6,6 +6,7 @@ use crate::compile::Bitcode;
 use crate::constants;
 use crate::entry;
 use crate::exception::Exception;
+use crate::foreign;
 use crate::fortran_call::FortranCall;
 use crate::goal::{Goal, GoalId};
 use crate::handed::Handed;
@@ -13,13 +14,14 @@ use crate::instrument::branch_functions;
 use crate::ir::is_barrier;
 use crate::layout::{Argument, Layout, lay_out};
 use crate::llvm::{Linkage, Module, Opcode, TypeKind, Value};
+use crate::merge;
 use crate::never::why_never;
 use crate::object::Object;
 use crate::range;
 use crate::reach;
 use crate::site::{self, Site, SiteId};
 use crate::state::{self, Variable};
-use crate::target::{Array, Assumption, Gap, Input, Target, Untestable, Wish, Wishes};
+use crate::target::{Array, Assumption, Gap, Input, Target, Untestable, Wish, Wishes, is_the_same};
 use crate::uses::Uses;
 use crate::{Fault, cxx, fast_math, horizontal, inlined, libm, powers};
 use std::collections::{BTreeMap, BTreeSet};
@@ -134,7 +136,9 @@ impl Program {
             .map(|f| Candidate { function: self.shown[&f].clone(), symbol: f.name() })
             .collect();
         if list.len() > 1 {
-            list.retain(|candidate| candidate.function != "main" && candidate.symbol != "_QQmain");
+            list.retain(|candidate| {
+                !is_the_same("main", &candidate.function) && candidate.symbol != "_QQmain"
+            });
         }
         list
     }
@@ -150,6 +154,9 @@ impl Program {
         // The linker knows one function by a name, whatever files call their own.
         let is_own = |f: &&Value| f.linkage() == Linkage::LLVMInternalLinkage;
         let by_symbol = defined.iter().find(|f| f.name() == name || f.name() == format!("{name}_"));
+        let is_apart =
+            |f: &&Value| self.shown[*f] == name && merge::apart(**f, &self.module).is_some();
+        let by_symbol = by_symbol.or_else(|| defined.iter().find(is_apart));
         if let Some(&function) = by_symbol
             && !(is_own(&&function) && named.len() > 1)
         {
@@ -176,6 +183,18 @@ impl Program {
                 )))
             }
         }
+    }
+
+    /// The symbols of all definitions of a function that a build has several of, by its name: a
+    /// source compiled twice, programs with functions of the same name.
+    pub fn definitions(&self, name: &str) -> Vec<String> {
+        let Ok(found) = self.find(name) else { return vec![name.to_owned()] };
+        let symbol = found.name();
+        let is_other = |function: &Value| {
+            merge::apart(*function, &self.module).is_some_and(|(first, _)| first == symbol)
+        };
+        let others = self.defined().into_iter().filter(is_other).map(Value::name);
+        std::iter::once(name.to_owned()).chain(others).collect()
     }
 
     /// Makes targets of functions, by name. A function whose parameters cannot be made
@@ -409,6 +428,8 @@ fn assumed(
         };
         list.push(made("a function of your own that makes the argument changes that")(text));
     }
+    let foreign = foreign::assumption(reachable);
+    list.extend(foreign.map(made("sources that define it change that")));
     let state = state::assumption(variables, reachable, &layout.globals);
     list.extend(state.map(made("--global changes that")));
     list
@@ -443,7 +464,9 @@ fn shown(module: &Module) -> BTreeMap<Value, String> {
         for (function, file) in &functions {
             let is_own = function.linkage() == Linkage::LLVMInternalLinkage;
             let mut others = functions.iter().filter(|(_, other)| other != file).peekable();
-            let full = if !is_own || others.peek().is_none() || file.is_empty() {
+            let full = if let Some((_, suffix)) = merge::apart(*function, module) {
+                format!("{suffix}:{name}")
+            } else if !is_own || others.peek().is_none() || file.is_empty() {
                 name.clone()
             } else if others.any(|(_, other)| last(other) == last(file)) {
                 format!("{file}:{name}")

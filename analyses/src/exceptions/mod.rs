@@ -328,7 +328,7 @@ fn functions(program: &Program, wanted: &[String]) -> Vec<String> {
     if wanted.is_empty() {
         return program.callable().into_iter().map(|candidate| candidate.symbol).collect();
     }
-    wanted.to_vec()
+    wanted.iter().flat_map(|name| program.definitions(name)).collect()
 }
 
 /// What a thread does with a target: within a budget, with so many processes.

@@ -1,6 +1,7 @@
 //! The library's own C, and the headers that programs under exploration include.
 
 use nanoscope_ieee::libm::Function;
+use nanoscope_program::cxx::is_followed_template;
 
 /// A file of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,11 +29,7 @@ pub const TEMPLATES_NEED: &[&str] = &["memchr", "memcmp", "memcpy", "memmove", "
 
 /// The file of templates, where a program refers to one of their symbols.
 pub fn templates(undefined: &[&str]) -> Option<Source> {
-    let is_string = |name: &&str| {
-        let rest = name.strip_prefix("_ZNK").or_else(|| name.strip_prefix("_ZN"));
-        rest.is_some_and(|rest| rest.starts_with("St7__cxx1112basic_stringIcSt11char_traits"))
-    };
-    undefined.iter().any(is_string).then_some(TEMPLATES)
+    undefined.iter().any(|name| is_followed_template(name)).then_some(TEMPLATES)
 }
 
 /// The headers for programs under exploration, by their path in an include folder.
