@@ -120,6 +120,20 @@ impl Float {
         }
     }
 
+    /// Reads text as [`Float::parse`] does, to the nearest; of doubles and singles far sooner.
+    pub fn parse_nearest(format: Format, text: &str) -> Result<Float, NotANumber> {
+        let decimal = text.bytes().all(|c| c.is_ascii_digit() || b"+-.eE".contains(&c));
+        let read = match format {
+            Format::BINARY64 if decimal => text.parse::<f64>().ok().map(Float::from),
+            Format::BINARY32 if decimal => text.parse::<f32>().ok().map(Float::from),
+            _ => None,
+        };
+        match read {
+            Some(value) => Ok(value),
+            None => Float::parse(format, Rounding::NearestEven, text).map(|(value, _)| value),
+        }
+    }
+
     /// Reads decimal text (`1.5`, `-2e-3`, `inf`, `nan`) or C's hexadecimal
     /// text (`0x1.8p+3`) of any length, correctly rounded.
     pub fn parse(
@@ -208,6 +222,31 @@ mod tests {
             }
             let exact = float.exact_digits(&significand, exponent);
             assert_eq!(float.shortest_digits(), Some(exact), "{bits:#x}");
+        }
+    }
+    /// Texts in and beyond both formats, halfway between neighbours, and none: both ways to
+    /// their values agree.
+    #[test]
+    fn nearest_values_are_those_of_exact_reading() {
+        let mut texts: Vec<String> = ["", "-", ".", "1.", ".5", "-.5e3", "+7", "1e", "1e+5", "e5"]
+            .into_iter()
+            .chain(["0", "-0", "-0.0e9", "inf", "nan", "0x1.8p3", "1e99999999999999999999"])
+            .chain(["9007199254740993", "16777217", "16777219", "3.4028235677973366e38"])
+            .chain(["2.4703282292062327e-324", "2.4703282292062328e-324", "1.7976931348623159e308"])
+            .map(str::to_owned)
+            .collect();
+        for decade in -360..=330 {
+            for digits in ["1", "-9", "2.5", "123456789012345678901234567890"] {
+                texts.push(format!("{digits}e{decade}"));
+            }
+        }
+        for text in &texts {
+            for format in [Format::BINARY16, Format::BINARY32, Format::BINARY64] {
+                let exact = Float::parse(format, Rounding::NearestEven, text);
+                let exact = exact.ok().map(|(value, _)| value.to_bits());
+                let nearest = Float::parse_nearest(format, text).ok().map(|value| value.to_bits());
+                assert_eq!(nearest, exact, "`{text}`");
+            }
         }
     }
 }

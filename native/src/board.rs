@@ -88,7 +88,32 @@ pub(crate) struct Slot {
     pub(crate) late: *mut u8,
 }
 
-/// The shared memory, laid out. Plain addresses: both sides know them.
+/// What the layout of the memory depends on.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape {
+    /// Points of a batch.
+    pub(crate) capacity: usize,
+    /// Of a point, and of what it gives.
+    pub(crate) words: usize,
+    pub(crate) output_words: usize,
+    /// The goals of the library, its edges included; and how many are the target's.
+    pub(crate) goals: usize,
+    pub(crate) active: usize,
+}
+
+impl Shape {
+    pub(crate) fn numbers(self) -> [u64; 5] {
+        let Shape { capacity, words, output_words, goals, active } = self;
+        [capacity, words, output_words, goals, active].map(|number| number as u64)
+    }
+
+    pub(crate) fn of(numbers: [u64; 5]) -> Shape {
+        let [capacity, words, output_words, goals, active] = numbers.map(|number| number as usize);
+        Shape { capacity, words, output_words, goals, active }
+    }
+}
+
+/// The shared memory, laid out, at the addresses of this process.
 pub(crate) struct Board {
     pub(crate) head: *mut Head,
     pub(crate) slots: [Slot; SLOTS],
@@ -102,67 +127,117 @@ pub(crate) struct Board {
     pub(crate) log_full: usize,
     pub(crate) capacity: usize,
     pub(crate) words: usize,
-    _memory: Shared,
+    pub(crate) memory: Shared,
+    shape: Shape,
+    outputs: *mut u64,
+    listed: *mut u64,
 }
 
-impl Board {
-    pub(crate) fn new(
-        capacity: usize,
-        words: usize,
-        output_words: usize,
-        goals: usize,
-        active: Vec<usize>,
-    ) -> Result<Board, Fault> {
+/// Where in the memory everything is.
+struct Layout {
+    head: usize,
+    /// Points, best, log, late.
+    slots: [[usize; 4]; SLOTS],
+    listed: usize,
+    outputs: usize,
+    end: usize,
+}
+
+/// Entries of a log from which on a goal's last one is written over.
+const LOG_FULL: usize = 4096;
+
+impl Shape {
+    fn point_bytes(self) -> usize {
+        (self.capacity * self.words * 8).max(8).next_multiple_of(PAGE)
+    }
+
+    fn layout(self) -> Layout {
         let mut end = 0;
         let mut reserve = |bytes: usize| {
             let start = end;
             end = (end + bytes.max(1)).next_multiple_of(PAGE);
             start
         };
-        let log_full = 4096;
-        let point_bytes = (capacity * words * 8).max(8).next_multiple_of(PAGE);
         let head = reserve(size_of::<Head>());
         let slots = [(); SLOTS].map(|()| {
-            let points = reserve(point_bytes);
-            let best = reserve(goals.max(1) * 8);
-            let log = reserve((log_full + active.len() + 1) * size_of::<Entry>());
-            (points, best, log, reserve(capacity))
+            let points = reserve(self.point_bytes());
+            let best = reserve(self.goals.max(1) * 8);
+            let log = reserve((LOG_FULL + self.active + 1) * size_of::<Entry>());
+            [points, best, log, reserve(self.capacity)]
         });
+        let listed = reserve(self.active * 8);
         // Its own pages at the end: a wild store past it hits nothing of ours.
-        let outputs = reserve((output_words.max(1) + 8) * 8);
-        let memory = Shared::new(end)?;
+        let outputs = reserve((self.output_words.max(1) + 8) * 8);
+        Layout { head, slots, listed, outputs, end }
+    }
+}
+
+impl Board {
+    /// The board of a worker with these goals active.
+    pub(crate) fn new(shape: Shape, active: Vec<usize>) -> Result<Board, Fault> {
+        assert_eq!(shape.active, active.len());
+        let memory = Shared::new(shape.layout().end)?;
+        Ok(Board::over(memory, shape, active))
+    }
+
+    /// The same seen by a child that begins.
+    pub(crate) fn of_child(memory: Shared, shape: Shape) -> Board {
+        let mut board = Board::over(memory, shape, Vec::new());
+        // SAFETY: memory of this layout; nobody else writes while a child begins.
+        unsafe {
+            let listed = std::slice::from_raw_parts(board.listed, shape.active);
+            board.active = listed.iter().map(|goal| *goal as usize).collect();
+            for slot in board.slots {
+                let batch = &mut (*slot.standing).batch;
+                (batch.points, batch.late) = (slot.points, slot.late);
+                (batch.outputs, batch.words) = (board.outputs, shape.words as u64);
+            }
+        }
+        board
+    }
+
+    fn over(memory: Shared, shape: Shape, active: Vec<usize>) -> Board {
+        let Layout { head, slots, listed, outputs, .. } = shape.layout();
         let head = memory.at::<Head>(head);
         let mut number = 0;
-        let slots = slots.map(|(points, best, log, late)| {
-            // SAFETY: fresh zeroed memory of this layout, no child yet.
+        let slots = slots.map(|[points, best, log, late]| {
+            // SAFETY: memory of this layout.
             let standing = unsafe { &raw mut (*head).standings[number] };
             number += 1;
-            let slot = Slot {
+            Slot {
                 standing,
                 points: memory.at(points),
                 best: memory.at(best),
                 log: memory.at(log),
                 late: memory.at(late),
-            };
-            // SAFETY: as above.
-            unsafe {
-                (*standing).batch.points = slot.points;
-                (*standing).batch.outputs = memory.at(outputs);
-                (*standing).batch.words = words as u64;
-                (*standing).batch.late = slot.late;
             }
-            slot
         });
-        Ok(Board {
+        Board {
             head,
             slots,
-            point_bytes,
-            goals,
+            point_bytes: shape.point_bytes(),
+            goals: shape.goals,
             active,
-            log_full,
-            capacity,
-            words,
-            _memory: memory,
-        })
+            log_full: LOG_FULL,
+            capacity: shape.capacity,
+            words: shape.words,
+            listed: memory.at(listed),
+            outputs: memory.at(outputs),
+            memory,
+            shape,
+        }
+    }
+
+    /// Makes the memory ready for a child, whatever the last one has written into it; says what
+    /// the layout depends on.
+    pub(crate) fn make_ready(&self) -> Shape {
+        // SAFETY: no child is there to see it; the list has room for them.
+        unsafe {
+            (*self.head).out_of_memory = 0;
+            for (at, goal) in self.active.iter().enumerate() {
+                *self.listed.add(at) = *goal as u64;
+            }
+        }
+        self.shape
     }
 }

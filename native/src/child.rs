@@ -1,8 +1,8 @@
 //! Forked children: no exec, confined, silent, gone when their parent's thread is.
 //!
-//! A child has its own copy of everything the parent knew at the fork, so nothing
-//! has to be sent to it; but it never runs the parent's destructors nor returns into
-//! its code. It ends by `_exit` or by a signal.
+//! A child has its own copy of everything that was known at the fork, so little has to be
+//! sent to it; but it never runs the parent's destructors nor returns into its code. It ends
+//! by `_exit` or by a signal.
 
 use crate::Death;
 use crate::processor;
@@ -38,10 +38,10 @@ const STACK: usize = 8 << 20;
 pub(crate) const NOT_SET_UP: i32 = 86;
 
 impl Child {
-    /// Forks; `body` runs in the child, on a fresh stack, inside the walls, and does
-    /// not come back.
+    /// Forks; `body` runs in the child, on a fresh stack, inside the walls if there are any,
+    /// and does not come back.
     pub(crate) fn fork(
-        walls: &Walls,
+        walls: Option<&Walls>,
         descriptors: &Descriptors<'_>,
         body: &mut dyn FnMut() -> std::convert::Infallible,
     ) -> Result<Child, Fault> {
@@ -52,7 +52,7 @@ impl Child {
             let parent = libc::getpid();
             let id = libc::fork();
             if id == 0 {
-                become_child(parent, silence, walls, descriptors);
+                become_child(parent, silence, descriptors, walls);
                 on_fresh_stack(body);
             }
             id
@@ -60,6 +60,11 @@ impl Child {
         if id < 0 {
             return Err(last_error("cannot fork"));
         }
+        Child::watched(id)
+    }
+
+    /// A child of this process, whoever forked it.
+    pub(crate) fn watched(id: libc::pid_t) -> Result<Child, Fault> {
         // SAFETY: the child is ours and not reaped, so its id means it.
         let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, id, 0) };
         if descriptor < 0 {
@@ -149,7 +154,7 @@ pub(crate) fn last_error(what: &str) -> Fault {
     Fault::Internal(format!("{what}: {}", std::io::Error::last_os_error()))
 }
 
-fn null_device() -> Result<RawFd, Fault> {
+pub(crate) fn null_device() -> Result<RawFd, Fault> {
     static NULL: OnceLock<Option<std::fs::File>> = OnceLock::new();
     let open = || std::fs::File::options().read(true).write(true).open("/dev/null").ok();
     match NULL.get_or_init(open) {
@@ -160,11 +165,11 @@ fn null_device() -> Result<RawFd, Fault> {
 
 /// # Safety
 /// In a freshly forked child only.
-unsafe fn become_child(
+pub(crate) unsafe fn become_child(
     parent: libc::pid_t,
     silence: RawFd,
-    walls: &Walls,
     descriptors: &Descriptors<'_>,
+    walls: Option<&Walls>,
 ) {
     // SAFETY: system calls on our own, single-threaded process.
     unsafe {
@@ -186,9 +191,9 @@ unsafe fn become_child(
         libc::dup2(output, 1);
         libc::dup2(errors, 2);
         let mut kept: Vec<RawFd> = descriptors.keep.to_vec();
-        kept.extend(walls.descriptor());
+        kept.extend(walls.and_then(Walls::descriptor));
         close_all_but(&mut kept);
-        if !walls.enter() {
+        if walls.is_some_and(|walls| !walls.enter()) {
             leave(NOT_SET_UP);
         }
     }
@@ -220,7 +225,7 @@ unsafe extern "C" fn run_body(body: *mut Body<'_>) -> ! {
 
 /// # Safety
 /// Abandons the current stack, and every destructor on it.
-unsafe fn on_fresh_stack(mut body: Body<'_>) -> ! {
+pub(crate) unsafe fn on_fresh_stack(mut body: Body<'_>) -> ! {
     // SAFETY: a fresh mapping with a page below it that stops an endless recursion;
     // `run_body` never returns, so nothing needs the old stack pointer.
     unsafe {

@@ -5,6 +5,7 @@
 mod board;
 mod child;
 mod confirm;
+mod fork_server;
 mod frame;
 mod hunt;
 mod libm;

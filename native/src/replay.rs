@@ -1,8 +1,9 @@
 //! Replay: the original code, natively, with every exception watched.
 
-use crate::child::{Child, Descriptors, NOT_SET_UP, last_error};
+use crate::child::{Child, NOT_SET_UP, last_error, leave};
+use crate::fork_server::{ForkServer, Order, Role, Subject};
 use crate::number::{Class, Number, format_of};
-use crate::sandbox::{Sandbox, Walls};
+use crate::sandbox::Sandbox;
 use crate::text::Text;
 use crate::trace::{
     Asked, DIVIDE_BY_ZERO, EVENTS, INVALID, NOWHERE, OUT_OF_RANGE, OVERFLOW, RawEvent, RawNumber,
@@ -19,6 +20,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::marker::PhantomData;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -99,7 +101,7 @@ impl Replay {
 pub struct Replayer {
     original: Original,
     limits: Limits,
-    walls: Walls,
+    server: Rc<ForkServer>,
     text: Arc<Text>,
     trace: Trace,
     output: File,
@@ -122,11 +124,20 @@ impl Replayer {
     /// Reads the library's code and line table.
     pub fn new(original: &Original, limits: &Limits) -> Result<Replayer, Fault> {
         let target = &original.target;
+        let text = text_of(original)?;
+        let role = Role::Replay(Arc::clone(&text), Arc::clone(&original.sites));
+        let subject = Subject::new(original.library.clone(), role, limits);
+        let server = ForkServer::of(subject, limits, &|numbers, memory, events| {
+            let &[entry, traps, input_words] = numbers else { leave(NOT_SET_UP) };
+            let trace = Trace::over(memory, input_words as usize);
+            let subject = (original.library.as_path(), entry as u32);
+            tracer::run(subject, (&text, &original.sites), &trace, traps, events)
+        })?;
         Ok(Replayer {
             original: original.clone(),
             limits: limits.clone(),
-            walls: Walls::new(limits)?,
-            text: text_of(original)?,
+            server,
+            text,
             trace: Trace::new(target.input_words, target.output_words)?,
             output: memory_file()?,
             errors: memory_file()?,
@@ -140,7 +151,7 @@ impl Replayer {
 
     /// What protects the machine from the code that is run.
     pub fn sandbox(&self) -> Sandbox {
-        self.walls.in_force()
+        self.server.sandbox()
     }
 
     /// The library that is replayed.
@@ -301,16 +312,15 @@ impl Replayer {
     }
 
     fn launch(&self) -> Result<Child, Fault> {
-        let Replayer { original, limits, walls, text, .. } = self;
+        let Replayer { original, limits, .. } = self;
         drain_event(self.wake.as_raw_fd());
         drain_event(self.done.as_raw_fd());
-        let events = (self.wake.as_raw_fd(), self.done.as_raw_fd());
-        let descriptors = Descriptors {
+        let target = &original.target;
+        let mut child = self.server.fork(&Order {
+            numbers: &[u64::from(target.entry), limits.traps, target.input_words as u64],
+            memory: &self.trace.memory,
+            events: (self.wake.as_raw_fd(), self.done.as_raw_fd()),
             output: Some((self.output.as_raw_fd(), self.errors.as_raw_fd())),
-            keep: &[events.0, events.1],
-        };
-        let mut child = Child::fork(walls, &descriptors, &mut || {
-            tracer::run(original, text, &self.trace, limits.traps, events)
         })?;
         let patience = Patience { within: LOADING, traps: &|| 0, seen: None };
         let library = original.library.display();

@@ -4,9 +4,10 @@
 use crate::board::{Board, Entry, Record, RuntimeBatch, SLOTS, Slot};
 use crate::child::{NOT_SET_UP, leave};
 use crate::loaded::Loaded;
-use nanoscope_program::{Instrumented, Probes};
+use nanoscope_program::Probes;
 use std::convert::Infallible;
 use std::os::fd::RawFd;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -49,14 +50,14 @@ static HOOK: AtomicPtr<Hook> = AtomicPtr::new(std::ptr::null_mut());
 /// Runs forever: each time that `wake` is signalled there is a batch to run, in the
 /// slots in turn from `first` on; its end is signalled on `done`.
 pub(crate) fn run(
-    instrumented: &Instrumented,
+    (library, entry): (&Path, u32),
     probes: &Arc<dyn Observer>,
     board: &Board,
     first: usize,
     (wake, done): (RawFd, RawFd),
 ) -> Infallible {
     note_exhaustion(board);
-    let library = match prepare(instrumented, probes, board) {
+    let library = match prepare((library, entry), probes, board) {
         Ok(library) => library,
         Err(trouble) => {
             // SAFETY: the head is shared memory that outlives us.
@@ -108,7 +109,7 @@ struct Entries {
 }
 
 fn prepare(
-    instrumented: &Instrumented,
+    (library, entry): (&Path, u32),
     probes: &Arc<dyn Observer>,
     board: &Board,
 ) -> Result<Entries, String> {
@@ -118,7 +119,7 @@ fn prepare(
             libc::mprotect(slot.points.cast(), board.point_bytes, libc::PROT_READ);
         }
     }
-    let library = Loaded::open(&instrumented.library)?;
+    let library = Loaded::open(library)?;
     let batch = library.symbol(c"nanoscope_batch")?;
     let probe = library.symbol(c"nanoscope_probe")?;
     let mut cutoffs = library.find(c"nanoscope_cutoffs").cast::<u64>();
@@ -146,7 +147,7 @@ fn prepare(
     // SAFETY: the library's contract gives these symbols these types.
     unsafe {
         *probe.cast::<Probe>() = observe;
-        library.choose(instrumented.target.entry);
+        library.choose(entry);
         on_exit(exited, std::ptr::null_mut());
         survive_aborts();
         Ok(Entries { batch: std::mem::transmute::<*mut libc::c_void, RunBatch>(batch), cutoffs })

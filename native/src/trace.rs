@@ -165,7 +165,7 @@ pub(crate) struct Trace {
     pub(crate) inputs: *mut u64,
     pub(crate) outputs: *mut u64,
     pub(crate) log: *mut RawEvent,
-    _memory: Shared,
+    pub(crate) memory: Shared,
 }
 
 impl Trace {
@@ -185,16 +185,28 @@ impl Trace {
     }
 
     pub(crate) fn new(input_words: usize, output_words: usize) -> Result<Trace, Fault> {
-        let inputs = size_of::<Head>().next_multiple_of(PAGE);
-        let log = inputs + (input_words.max(1) * 8).next_multiple_of(PAGE);
-        let outputs = log + (EVENTS * size_of::<RawEvent>()).next_multiple_of(PAGE);
-        let memory = Shared::new(outputs + (output_words + 8) * 8)?;
-        Ok(Trace {
+        let memory = Shared::new(layout(input_words).1 + (output_words + 8) * 8)?;
+        Ok(Trace::over(memory, input_words))
+    }
+
+    /// What another process made.
+    pub(crate) fn over(memory: Shared, input_words: usize) -> Trace {
+        let (log, outputs) = layout(input_words);
+        Trace {
             head: memory.at(0),
-            inputs: memory.at(inputs),
+            inputs: memory.at(INPUTS),
             outputs: memory.at(outputs),
             log: memory.at(log),
-            _memory: memory,
-        })
+            memory,
+        }
     }
+}
+
+/// Where the inputs begin.
+const INPUTS: usize = size_of::<Head>().next_multiple_of(PAGE);
+
+/// Where the log and the outputs begin.
+fn layout(input_words: usize) -> (usize, usize) {
+    let log = INPUTS + (input_words.max(1) * 8).next_multiple_of(PAGE);
+    (log, log + (EVENTS * size_of::<RawEvent>()).next_multiple_of(PAGE))
 }

@@ -19,10 +19,11 @@ use crate::trace::{
     Asked, DIVIDE_BY_ZERO, EVENTS, INVALID, NOWHERE, OUT_OF_RANGE, OVERFLOW, RawEvent, RawNumber,
     Trace, UNDERFLOW, WANTED, WRAPPED, Wanted,
 };
-use nanoscope_program::{Original, Site, SiteId};
+use nanoscope_program::{Site, SiteId};
 use std::convert::Infallible;
 use std::ffi::{CStr, c_void};
 use std::os::fd::RawFd;
+use std::path::Path;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// What can be asked of the hardware; inexact and denormal operands are everyday.
@@ -81,15 +82,15 @@ static TRACER: AtomicPtr<Tracer> = AtomicPtr::new(std::ptr::null_mut());
 /// Runs forever: each time that `wake` is signalled the trace has inputs to run; the end of
 /// the run is signalled on `done`.
 pub(crate) fn run(
-    original: &Original,
-    text: &Text,
+    (library, entry): (&Path, u32),
+    (text, sites): (&Text, &[Site]),
     trace: &Trace,
     traps: u64,
     (wake, done): (RawFd, RawFd),
 ) -> Infallible {
     // SAFETY: shared memory that outlives us.
     let head = unsafe { &mut *trace.head };
-    let (reset, entry) = match prepare(original, text, trace) {
+    let (reset, entry) = match prepare((library, entry), (text, sites), trace) {
         Ok(entries) => entries,
         Err(trouble) => {
             head.trouble.write(&trouble);
@@ -128,14 +129,18 @@ pub(crate) fn run(
 type Reset = unsafe extern "C" fn();
 type Entry = unsafe extern "C" fn(*const u64, *mut u64) -> u32;
 
-fn prepare(original: &Original, text: &Text, trace: &Trace) -> Result<(Reset, Entry), String> {
-    let library = Loaded::open(&original.library)?;
+fn prepare(
+    (library, target): (&Path, u32),
+    (text, sites): (&Text, &[Site]),
+    trace: &Trace,
+) -> Result<(Reset, Entry), String> {
+    let library = Loaded::open(library)?;
     let run = library.symbol(c"nanoscope_run")?;
     let entry = library.symbol(c"nanoscope_try")?;
     let reset = library.symbol(c"nanoscope_reset")?;
     let tracer = Tracer {
         text,
-        sites: original.sites.as_slice(),
+        sites,
         trace,
         bias: (run as u64).wrapping_sub(text.run),
         escape: library.symbol(c"nanoscope_escape")? as u64,
@@ -183,7 +188,7 @@ fn prepare(original: &Original, text: &Text, trace: &Trace) -> Result<(Reset, En
             *hook.cast::<unsafe extern "C" fn(u32, u32, *const u64)>() = computed;
         }
         on_exit(exited, std::ptr::null_mut());
-        library.choose(original.target.entry);
+        library.choose(target);
         Ok((
             std::mem::transmute::<*mut c_void, Reset>(reset),
             std::mem::transmute::<*mut c_void, Entry>(entry),

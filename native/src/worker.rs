@@ -3,15 +3,17 @@
 //! A crash, an `exit`, an endless loop or runaway memory costs the point that did
 //! it and a new child; the rest of the batch goes on.
 
-use crate::board::{Board, Entry, SLOTS, Slot};
-use crate::child::{Child, Descriptors, NOT_SET_UP, last_error};
-use crate::sandbox::{Sandbox, Walls};
+use crate::board::{Board, Entry, SLOTS, Shape, Slot};
+use crate::child::{Child, NOT_SET_UP, last_error, leave};
+use crate::fork_server::{ForkServer, Order, Role, Subject};
+use crate::sandbox::Sandbox;
 use crate::{Death, Limits, Observer, Record, runner};
 use nanoscope_budget::Budget;
 use nanoscope_program::{Fault, Instrumented};
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -81,9 +83,8 @@ const PROCESS: u64 = 100_000;
 /// started it (and dies with that thread), so it cannot be sent to another.
 pub struct Worker {
     instrumented: Instrumented,
-    observer: Arc<dyn Observer>,
+    server: Rc<ForkServer>,
     limits: Limits,
-    walls: Walls,
     board: Box<Board>,
     child: Option<Child>,
     wake: OwnedFd,
@@ -118,13 +119,27 @@ impl Worker {
         let goals = instrumented.goals.len() + instrumented.edges;
         let active = target.goals.iter().map(|goal| goal.0 as usize).chain(target.edges.clone());
         let active: Vec<usize> = active.collect();
-        let board = Board::new(capacity, target.input_words, target.output_words, goals, active)?;
+        let shape = Shape {
+            capacity,
+            words: target.input_words,
+            output_words: target.output_words,
+            goals,
+            active: active.len(),
+        };
+        let role = Role::Search(Arc::clone(&observer));
+        let subject = Subject::new(instrumented.library.clone(), role, limits);
+        let server = ForkServer::of(subject, limits, &|numbers, memory, events| {
+            let &[entry, first, ref shape @ ..] = numbers else { leave(NOT_SET_UP) };
+            let Ok(shape) = shape.try_into() else { leave(NOT_SET_UP) };
+            let board = Board::of_child(memory, Shape::of(shape));
+            let subject = (instrumented.library.as_path(), entry as u32);
+            runner::run(subject, &observer, &board, first as usize, events)
+        })?;
         let mut worker = Worker {
             instrumented: instrumented.clone(),
-            observer,
+            server,
             limits: limits.clone(),
-            walls: Walls::new(limits)?,
-            board: Box::new(board),
+            board: Box::new(Board::new(shape, active)?),
             child: None,
             wake: event()?,
             done: event()?,
@@ -139,7 +154,7 @@ impl Worker {
 
     /// What protects the machine from the code that is run.
     pub fn sandbox(&self) -> Sandbox {
-        self.walls.in_force()
+        self.server.sandbox()
     }
 
     /// The processor time of the process as it is; of those before it, the thread's
@@ -273,13 +288,13 @@ impl Worker {
         drain_event(self.wake.as_raw_fd());
         drain_event(self.done.as_raw_fd());
         let (wake, done) = (self.wake.as_raw_fd(), self.done.as_raw_fd());
-        let (instrumented, observer, board) = (&self.instrumented, &self.observer, &*self.board);
-        let first = self.oldest;
-        // SAFETY: no child is there to see it.
-        unsafe { (*board.head).out_of_memory = 0 };
-        let descriptors = Descriptors { output: None, keep: &[wake, done] };
-        let child = Child::fork(&self.walls, &descriptors, &mut || {
-            runner::run(instrumented, observer, board, first, (wake, done))
+        let [capacity, words, output_words, goals, active] = self.board.make_ready().numbers();
+        let (entry, first) = (u64::from(self.instrumented.target.entry), self.oldest as u64);
+        let child = self.server.fork(&Order {
+            numbers: &[entry, first, capacity, words, output_words, goals, active],
+            memory: &self.board.memory,
+            events: (wake, done),
+            output: None,
         })?;
         self.child = Some(child);
         // On a busy machine a large library takes its time to load.

@@ -9,7 +9,7 @@ use super::contract::Contract;
 use super::standing::is_first;
 use crate::numbers::{encoding, key, set_encoding};
 use nanoscope_budget::Budget;
-use nanoscope_ieee::{Float, Format, Rounding};
+use nanoscope_ieee::{Float, Format};
 use nanoscope_native::{Confirmed, Limits, Promise, Record, Replayer, Worker, confirm};
 use nanoscope_program::{Exception, Fault, Goal, Input, Instrumented, Scalar};
 use std::time::Duration;
@@ -179,9 +179,7 @@ impl<'a> Minimiser<'a> {
         decimal: &str,
     ) -> Result<Option<Confirmed>, Fault> {
         let Scalar::Float(format) = input.scalar else { return Ok(None) };
-        let Ok((value, _)) = Float::parse(format, Rounding::NearestEven, decimal) else {
-            return Ok(None);
-        };
+        let Ok(value) = Float::parse_nearest(format, decimal) else { return Ok(None) };
         let Some(bits) = value.to_bits().filter(|_| is_within(input, &value)) else {
             return Ok(None);
         };
@@ -279,7 +277,7 @@ fn candidates(input: &Input, now: u128) -> Vec<u128> {
         Scalar::Float(format) => decimals(format, now)
             .into_iter()
             .filter_map(|text| {
-                let (value, _) = Float::parse(format, Rounding::NearestEven, &text).ok()?;
+                let value = Float::parse_nearest(format, &text).ok()?;
                 Some((cost(format, value.to_bits()?), value.to_bits()?))
             })
             .collect(),
@@ -355,7 +353,7 @@ fn decimals(format: Format, now: u128) -> Vec<String> {
     if float.is_zero() {
         return list;
     }
-    let sign = if float.is_sign_minus() { "-" } else { "" };
+    let signs: &[&str] = if float.is_sign_minus() { &["", "-"] } else { &[""] };
     let digits: String = digits.chars().filter(char::is_ascii_digit).collect();
     let decade = decade_of(format, now);
     // Fewer digits, rounded down and up.
@@ -363,7 +361,7 @@ fn decimals(format: Format, now: u128) -> Vec<String> {
         let Ok(short) = digits[..length].parse::<u64>() else { break };
         let power = decade - length as i64 + 1;
         for value in [short, short + 1] {
-            for sign in ["", sign] {
+            for sign in signs {
                 list.push(format!("{sign}{value}e{power}"));
             }
         }
@@ -377,7 +375,7 @@ fn decimals(format: Format, now: u128) -> Vec<String> {
     }
     for decade in decades {
         for digit in 1..10 {
-            for sign in ["", sign] {
+            for sign in signs {
                 list.push(format!("{sign}{digit}e{decade}"));
             }
         }

@@ -33,8 +33,8 @@ pub(super) fn rule_out(case: &Case, budget: &Budget, known: Option<Whole>) -> Op
     let own = case.options.function_time.is_some() && !counts;
     let time = budget.remaining().filter(|_| own);
     let parts = match &known {
-        _ if counts => Options::default().parts,
         None => 1,
+        Some(_) if counts => Options::default().parts,
         Some(_) => PARTS,
     };
     let options = Options {

@@ -69,7 +69,7 @@ fn run_engines(case: &Case, schedule: &mut Schedule) -> Result<(), Fault> {
     };
     let searched = start.elapsed();
     case.tell_others();
-    if case.options.evaluations.is_none() && whole.is_some() {
+    if whole.is_some() && !case.standing().unsettled(case.target).is_empty() {
         let cutting = schedule.cutting();
         schedule.spending(&cutting, || ranges::rule_out(case, &cutting, whole));
     }

@@ -98,6 +98,7 @@ impl<'a> Schedule<'a> {
     /// For ranges of parts of the input space.
     pub fn cutting(&self) -> Budget {
         match &self.own {
+            _ if self.wishes.counts => self.budget.clone(),
             Some(own) => self.budget.slice(self.after_search(own, After::Cutting)),
             None => self.budget.slice(self.wall_ranges()),
         }
