@@ -36,7 +36,7 @@ def main():
     parser.add_argument("--seed", type=int, default=20)
     parser.add_argument("--sample", type=int, default=500)
     chosen = subject.prepared(parser)
-    programs = subject.examples("baseline", "attack")
+    programs = subject.examples("baseline", "directed")
     make_wrapping(chosen.folder)
     ours = chosen.folder / f"nanoscope-{chosen.of}"
     impossible = {}
@@ -47,7 +47,7 @@ def main():
     if not impossible:
         sys.exit(f"no verdicts in {ours}: run bench/gsl/run.sh first")
     fallen = attack_all(chosen, programs["baseline"], impossible)
-    fallen += attack_sample(chosen, programs["attack"], impossible)
+    fallen += attack_sample(chosen, programs["directed"], impossible)
     sys.exit(1 if fallen else 0)
 
 

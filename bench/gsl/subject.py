@@ -49,7 +49,7 @@ def exceptions(chosen, functions, report, *words):
 
 def examples(*names):
     """The programs of this folder that are examples of a crate, built; or those that
-    environment variables (BASELINE, ATTACK) name."""
+    environment variables (BASELINE, DIRECTED) name."""
     found = {name: os.environ.get(name.upper()) for name in names}
     missing = [name for name, path in found.items() if path is None]
     if missing:

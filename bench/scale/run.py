@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Time and memory of `nanoscope exceptions` over the size of the work, with the exponent of growth.
 
-    bench/scale/run.py [build] [ranges] [whole] [functions] [depth] [length]
+    bench/scale/run.py [build] [ranges] [whole] [functions] [jobs] [depth] [length]
 
 Each series makes programs of growing size, runs the command on each with a cache of its own, and
 fits time = c * n^e to the larger half by least squares of the logarithms. Time is processor time,
@@ -43,6 +43,11 @@ def functions(n):
     return "".join(one.format(i) for i in range(n)), []
 
 
+def jobs(n):
+    """400 small functions, n at a time: here the seconds on the clock tell."""
+    return functions(400)[0], ["--jobs", str(n)]
+
+
 def depth(n):
     """Loops, one in the other."""
     opens = "".join(f"for (int i{k} = 0; i{k} < 3; i{k}++) {{ s = s * 0.5 + x; " for k in range(n))
@@ -56,13 +61,15 @@ def length(n):
 
 
 # What is varied, how, and what is asked. `build` is the way to the first engine that runs code,
-# and one batch of it; `whole` has every engine, and all that follows a finding.
+# and one batch of it; `whole` has every engine, and all that follows a finding; small functions are
+# asked about as usual.
 BATCH = ["--evaluations", "256"]
 SERIES = {
     "build": (operations, [500, 1000, 2000, 4000, 10000], ["--engines", "search", "--quick", *BATCH]),
     "ranges": (operations, [1000, 4000, 10000, 40000, 100000], ["--engines", "ranges"]),
     "whole": (operations, [250, 500, 1000, 2000, 4000], BATCH),
-    "functions": (functions, [50, 100, 200, 400, 1000], BATCH),
+    "functions": (functions, [50, 100, 200, 400, 1000], []),
+    "jobs": (jobs, [1, 2], []),
     "depth": (depth, [1, 2, 4, 6, 8], BATCH),
     "length": (length, [16, 64, 256, 1024, 4096], BATCH),
 }

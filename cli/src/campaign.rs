@@ -486,10 +486,14 @@ fn merge(options: &Merge) -> Result<Conclusion, Fault> {
     let mut store = Store::open(&options.store, Journal::WriteAhead).map_err(fault)?;
     let (taken, lost) = store.merge(&from).map_err(fault)?;
     output::print(&format!("{taken} results taken over\n"))?;
-    if lost > 0 {
-        output::tell(&format!("nanoscope: {lost} units could not be read"));
+    match (taken, lost) {
+        (_, 0) => Ok(Conclusion::Nothing),
+        (0, _) => Err(Fault::User(format!("none of {lost} units could be read"))),
+        (1.., _) => {
+            output::tell(&format!("nanoscope: {lost} units could not be read"));
+            Ok(Conclusion::Nothing)
+        }
     }
-    Ok(Conclusion::Nothing)
 }
 
 fn setting(place: &Place) -> Result<Setting, Fault> {

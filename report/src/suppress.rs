@@ -54,8 +54,12 @@ impl Rule {
     /// Whether the report may yet come to need it, given more time, or never asked.
     fn is_undecided(&self, report: &Report, whole: bool) -> bool {
         let mut asked = false;
-        for verdict in report.verdicts.iter().filter(|verdict| self.is_about(&verdict.place)) {
-            asked |= self.function.as_ref().is_none_or(|it| it.matches(&verdict.function));
+        let mine = |function: &str| self.function.as_ref().is_none_or(|it| it.matches(function));
+        for verdict in &report.verdicts {
+            if !self.is_about(&verdict.place) || !mine(&verdict.function) {
+                continue;
+            }
+            asked = true;
             if verdict.outcome == Outcome::Open && self.allows_kind(verdict.kind) {
                 return true;
             }

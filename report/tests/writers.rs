@@ -2,10 +2,11 @@
 
 mod sample;
 
+use glob::Pattern;
 use nanoscope_report::text::{Kept, Layout, Paint, Sources, to_text};
 use nanoscope_report::{
-    Report, Run, Statistics, Subject, Unreadable, fingerprints, from_json, to_html, to_json,
-    to_junit, to_markdown, to_sarif,
+    Kind, Place, Report, Rule, Run, Statistics, Subject, Unreadable, fingerprints, from_json,
+    kinds_from_text, to_html, to_json, to_junit, to_markdown, to_sarif,
 };
 
 /// `mean.c` as the sample report has it; every other file is missing.
@@ -143,4 +144,30 @@ fn json_of_others_is_refused_with_the_reason() {
     let unconfirmed =
         to_json(&sample::report()).replacen("\"confirmed\": true", "\"confirmed\": false", 1);
     check(&unconfirmed, "an unconfirmed finding is not a finding");
+}
+
+/// A rule for functions that are not there is not needed, whatever is open in others.
+#[test]
+fn rules_that_nothing_needs_are_noted() {
+    let rule = |function: &str, kind: &str| Rule {
+        kinds: kinds_from_text(kind).unwrap(),
+        function: Some(Pattern::new(function).unwrap()),
+        file: None,
+        lines: None,
+        reason: function.to_owned(),
+        by: Place { file: "n.toml".into(), line: 1, column: 0 },
+    };
+    let open = sample::report();
+    let open =
+        open.verdicts.iter().find(|it| it.kind == Kind::Invalid && it.why.contains("not nearer"));
+    let open = open.unwrap().function.as_str();
+    let rules = [rule("nobody*", "invalid"), rule(open, "invalid"), rule("none*", "all")];
+    let noted = |whole: bool| {
+        let report = sample::report().suppressing(&rules, &Memory, whole);
+        let notes = report.notes.iter().filter(|note| note.place.file == "n.toml");
+        notes.map(|note| note.text.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(noted(true).len(), 2, "{:?}", noted(true));
+    assert!(noted(true).iter().all(|text| text.contains("(no")), "{:?}", noted(true));
+    assert!(noted(false).is_empty());
 }

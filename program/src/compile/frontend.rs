@@ -371,10 +371,28 @@ fn accepted(outcome: ToolRun, source: &Source, tool: &str) -> Result<String, Fau
     command.push(source.path.display().to_string());
     Err(Fault::User(format!(
         "{}\n`{}` failed ({})",
-        outcome.stderr.trim_end(),
+        without_stack(&outcome.stderr),
         command.join(" "),
         outcome.status
     )))
+}
+
+/// A compiler's words. Of one that crashed: where in the source it was, not where in itself.
+fn without_stack(said: &str) -> String {
+    let Some((before, crash)) = said.split_once("PLEASE submit a bug report") else {
+        return said.trim_end().to_owned();
+    };
+    let tells = |line: &&str| {
+        let place = line.split_once(".\t").filter(|(number, _)| number.parse::<u32>().is_ok());
+        place.is_some_and(|(_, place)| !place.starts_with("Program arguments"))
+            || line.contains(": error: ")
+            || line.contains("diagnostic msg: /")
+    };
+    let told: Vec<&str> = crash.lines().filter(tells).collect();
+    format!(
+        "{before}the compiler crashed; try another optimisation level, or leave the source out\n{}",
+        told.join("\n")
+    )
 }
 
 /// The files after the colon of a Makefile rule.
@@ -454,5 +472,20 @@ mod tests {
         check("unit: with\\ space.h do$$ar.h", &["with space.h", "do$ar.h"]);
         check("unit:", &[]);
         check("", &[]);
+    }
+    #[test]
+    fn a_crash_is_told_by_its_place() {
+        let said = "a.c:9:1: warning: odd\nPLEASE submit a bug report to somewhere\nStack dump:\n\
+                    0.\tProgram arguments: clang -c a.c\n1.\ta.c:1:2: current parser token 'x'\n \
+                    #0 0x00007f50f58b73c6 llvm::sys::PrintStackTrace()\n\
+                    clang: error: clang frontend command failed\nclang: note: diagnostic msg: /tmp/a.c\n";
+        let told = without_stack(said);
+        for part in
+            ["a.c:9:1: warning: odd\nthe compiler crashed", "1.\ta.c:1:2", "failed", "/tmp/a.c"]
+        {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        assert!(!told.contains("llvm::sys") && !told.contains("Program arguments"), "{told}");
+        assert_eq!(without_stack("a.c:1:1: error: no\n"), "a.c:1:1: error: no");
     }
 }

@@ -82,10 +82,14 @@ fn bars(page: &mut String, title: &str, mut rows: Vec<(String, u64, &str)>) {
             }
             (_, false) => format!("{}…", name.chars().take(LETTERS - 1).collect::<String>()),
         };
+        let whole = match short == *name {
+            true => String::new(),
+            false => format!("<title>{}</title>", escaped(name)),
+        };
         put(
             page,
             format_args!(
-                "<text x=\"0\" y=\"{}\">{}</text><rect class=\"bar {class}\" x=\"180\" y=\"{}\" width=\"{length:.0}\" height=\"14\"/>\
+                "<text x=\"0\" y=\"{}\">{whole}{}</text><rect class=\"bar {class}\" x=\"180\" y=\"{}\" width=\"{length:.0}\" height=\"14\"/>\
                  <text x=\"{:.0}\" y=\"{}\">{count}</text>\n",
                 y + 15,
                 escaped(&short),

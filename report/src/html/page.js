@@ -8,6 +8,8 @@
     element.append(...children.filter((child) => child !== null && child !== undefined));
     return element;
   };
+  // What stands between backquotes is code.
+  const coded = (line) => line.split("`").map((part, at) => (at % 2 ? make("code", {}, part) : part));
   const findings = new Map(data.findings.map((finding) => [finding.id, finding]));
 
   // A float drawn as sign, exponent and significand.
@@ -61,7 +63,7 @@
       finding.source.length ? source : null, table, make("p", {}, finding.effect),
       finding.build ? make("p", {}, finding.build) : null,
       finding.harm ? make("p", {}, finding.harm) : null,
-      finding.advice.length ? make("ul", { class: "advice" }, ...finding.advice.map((line) => make("li", {}, line))) : null, run, flow, also, test);
+      finding.advice.length ? make("ul", { class: "advice" }, ...finding.advice.map((line) => make("li", {}, ...coded(line)))) : null, run, flow, also, test);
   };
 
   // The stories, a few at a time.
