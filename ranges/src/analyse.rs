@@ -17,7 +17,7 @@ use crate::policy::{
 };
 use crate::record::{Record, SiteRange};
 use crate::start::{self, Inputs, Start};
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::{Act, BlockId, Callee, Code, FunctionId, LocationId};
 use nanoscope_program::{Exception, SiteId};
 use nanoscope_sets::{Floats, Modes};
@@ -134,7 +134,7 @@ struct Analysis<'a> {
     options: &'a Options,
     modes: Modes,
     limits: Limits,
-    constants: Rc<Vec<Value>>,
+    constants: Rc<Vec<AbstractValue>>,
     thresholds: Rc<Thresholds>,
     /// What earlier runs have learnt; it is lent to the one under way.
     learnt: Option<Learnt<'a>>,
@@ -143,7 +143,7 @@ struct Analysis<'a> {
 
 impl<'a> Analysis<'a> {
     fn new(code: &'a Code, start: Start<'a>, options: &'a Options) -> Analysis<'a> {
-        let constants: Vec<Value> =
+        let constants: Vec<AbstractValue> =
             code.constants.iter().map(|(ty, constant)| constant_value(constant, ty)).collect();
         let thresholds = Thresholds::of_functions(code, &code.functions);
         let entry = match start {

@@ -7,7 +7,7 @@ use crate::integers::Integers;
 use crate::policy::Effort;
 use crate::record::Record;
 use crate::start::Inputs;
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::{Exception, SiteId};
 use nanoscope_sets::{Floats, Grid, Ordinal, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,7 +70,7 @@ pub fn halves(inputs: &Inputs, thresholds: &Thresholds) -> Option<[Inputs; 2]> {
         variety(&inputs[a], thresholds).total_cmp(&variety(&inputs[b], thresholds)).then(b.cmp(&a))
     })?;
     let (left, right) = cut(&inputs[axis], thresholds)?;
-    let with = |half: Value| {
+    let with = |half: AbstractValue| {
         let mut inputs = inputs.clone();
         inputs[axis] = half;
         inputs
@@ -79,9 +79,9 @@ pub fn halves(inputs: &Inputs, thresholds: &Thresholds) -> Option<[Inputs; 2]> {
 }
 
 /// How much a value covers: both signs, thresholds of the program, and its size.
-fn variety(value: &Value, thresholds: &Thresholds) -> f64 {
+fn variety(value: &AbstractValue, thresholds: &Thresholds) -> f64 {
     match value {
-        Value::Float(floats) => {
+        AbstractValue::Float(floats) => {
             let floats = floats.get();
             let (marks, size) = [floats.positive, floats.negative]
                 .into_iter()
@@ -94,13 +94,16 @@ fn variety(value: &Value, thresholds: &Thresholds) -> f64 {
             let both = !floats.positive.is_empty() && !floats.negative.is_empty();
             f64::from(u8::from(both)) * 1e6 + marks as f64 + share
         }
-        Value::Integer(integers) => {
+        AbstractValue::Integer(integers) => {
             let marks = between(&thresholds.integers, integers).len();
             let size = integers.hi() as f64 - integers.lo() as f64;
             let both = integers.lo() < 0 && integers.hi() > 0;
             f64::from(u8::from(both)) * 1e6 + marks as f64 + size / 2f64.powi(integers.bits as i32)
         }
-        Value::Anything | Value::Zeros | Value::Pointer(_) | Value::Parts(_) => 0.0,
+        AbstractValue::Anything
+        | AbstractValue::Zeros
+        | AbstractValue::Pointer(_)
+        | AbstractValue::Parts(_) => 0.0,
     }
 }
 
@@ -119,9 +122,9 @@ fn between<'a>(thresholds: &'a [i128], integers: &Integers) -> &'a [i128] {
 }
 
 /// Bisects a value: by sign, then at the middle threshold, then at the middle ordinal.
-fn cut(value: &Value, thresholds: &Thresholds) -> Option<(Value, Value)> {
+fn cut(value: &AbstractValue, thresholds: &Thresholds) -> Option<(AbstractValue, AbstractValue)> {
     match value {
-        Value::Float(floats) => {
+        AbstractValue::Float(floats) => {
             let floats = floats.get();
             let (lo, hi) = floats.bounds()?;
             // One number, or the two zeros: neither side of zero has a middle.
@@ -142,24 +145,27 @@ fn cut(value: &Value, thresholds: &Thresholds) -> Option<(Value, Value)> {
             let first = floats.at_most(second - 1);
             let second = Floats { nan: floats.nan, ..floats.at_least(second) };
             let apart = !first.has_no_number() && !second.has_no_number();
-            apart.then_some((Value::float(Floats { nan: false, ..first }), Value::float(second)))
+            apart.then_some((
+                AbstractValue::float(Floats { nan: false, ..first }),
+                AbstractValue::float(second),
+            ))
         }
-        Value::Integer(integers) if integers.hi() > integers.lo() => {
+        AbstractValue::Integer(integers) if integers.hi() > integers.lo() => {
             let second = match between(&thresholds.integers, integers) {
                 _ if integers.lo() < 0 && integers.hi() > 0 => 0,
                 [] => integers.lo().midpoint(integers.hi()) + 1,
                 marks => marks[marks.len() / 2],
             };
             Some((
-                Value::Integer(integers.at_most(second - 1)),
-                Value::Integer(integers.at_least(second)),
+                AbstractValue::Integer(integers.at_most(second - 1)),
+                AbstractValue::Integer(integers.at_least(second)),
             ))
         }
-        Value::Integer(_)
-        | Value::Anything
-        | Value::Zeros
-        | Value::Pointer(_)
-        | Value::Parts(_) => None,
+        AbstractValue::Integer(_)
+        | AbstractValue::Anything
+        | AbstractValue::Zeros
+        | AbstractValue::Pointer(_)
+        | AbstractValue::Parts(_) => None,
     }
 }
 

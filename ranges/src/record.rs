@@ -2,7 +2,7 @@
 
 use crate::exceptions::Exceptions;
 use crate::integers::Integers;
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::{BlockId, FunctionId};
 use nanoscope_program::{Exception, SiteId};
 use nanoscope_sets::{CompactFloats, Floats};
@@ -106,12 +106,12 @@ fn join_floats(a: &CompactFloats, b: &CompactFloats) -> CompactFloats {
 }
 
 impl Ranges {
-    fn of<'v>(values: impl Iterator<Item = &'v Value> + Clone) -> Ranges {
+    fn of<'v>(values: impl Iterator<Item = &'v AbstractValue> + Clone) -> Ranges {
         if values.clone().all(|value| value.as_float().is_some()) {
-            List::of(values.filter_map(Value::as_float).cloned())
+            List::of(values.filter_map(AbstractValue::as_float).cloned())
                 .map_or(Ranges::Unlike, Ranges::Floats)
         } else if values.clone().all(|value| value.as_integer().is_some()) {
-            List::of(values.filter_map(Value::as_integer).copied())
+            List::of(values.filter_map(AbstractValue::as_integer).copied())
                 .map_or(Ranges::Unlike, Ranges::Integers)
         } else {
             Ranges::Unlike
@@ -154,11 +154,13 @@ impl Seen {
         self.join_result(other.result.as_ref());
     }
 
-    fn join_values<'v>(&mut self, values: impl Iterator<Item = &'v Value>) {
+    fn join_values<'v>(&mut self, values: impl Iterator<Item = &'v AbstractValue>) {
         let alike = match &mut self.operands {
             Ranges::Unlike => return,
-            Ranges::Floats(mine) => mine.join(values.map(Value::as_float), join_floats),
-            Ranges::Integers(mine) => mine.join(values.map(Value::as_integer), Integers::join),
+            Ranges::Floats(mine) => mine.join(values.map(AbstractValue::as_float), join_floats),
+            Ranges::Integers(mine) => {
+                mine.join(values.map(AbstractValue::as_integer), Integers::join)
+            }
         };
         if !alike {
             self.operands = Ranges::Unlike;
@@ -217,11 +219,11 @@ impl Record {
         &mut self,
         site: SiteId,
         function: FunctionId,
-        operands: impl Iterator<Item = &'v Value> + Clone,
-        result: Option<&Value>,
+        operands: impl Iterator<Item = &'v AbstractValue> + Clone,
+        result: Option<&AbstractValue>,
         raised: Exceptions,
     ) {
-        let result = result.and_then(Value::as_float);
+        let result = result.and_then(AbstractValue::as_float);
         match self.sites.entry(site) {
             Entry::Occupied(known) => {
                 let known = known.into_mut();

@@ -3,7 +3,7 @@
 use crate::integers::Integers;
 use crate::memory::address::{ObjectId, Offsets, Pointers};
 use crate::memory::{Contents, Globals, Memory};
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_ieee::Float;
 use nanoscope_program::ir::{FunctionId, Type};
 use nanoscope_program::{Input, Scalar, Target};
@@ -21,10 +21,10 @@ pub enum Start<'a> {
 }
 
 /// What each input may be: a part of the input space.
-pub type Inputs = Vec<Value>;
+pub type Inputs = Vec<AbstractValue>;
 
 /// All that an input may be.
-pub fn admitted(input: &Input) -> Value {
+pub fn admitted(input: &Input) -> AbstractValue {
     match input.scalar {
         Scalar::Float(format) => {
             let place = |bits: u128| Float::from_bits(format, bits).ordinal();
@@ -38,7 +38,7 @@ pub fn admitted(input: &Input) -> Value {
                 floats.negative = floats.negative.join(infinite);
                 floats.nan = true;
             }
-            Value::float(floats)
+            AbstractValue::float(floats)
         }
         Scalar::Integer { bits, signed } if bits <= Integers::WIDEST => {
             let (low, high) = if signed {
@@ -47,14 +47,18 @@ pub fn admitted(input: &Input) -> Value {
             } else {
                 (input.low as i128, input.high as i128)
             };
-            Value::Integer(Integers::wrapped(bits, low, high))
+            AbstractValue::Integer(Integers::wrapped(bits, low, high))
         }
-        Scalar::Integer { .. } => Value::Anything,
+        Scalar::Integer { .. } => AbstractValue::Anything,
     }
 }
 
 /// Memory with the vectors of inputs and outputs, and the arguments of the entry.
-pub fn vectors(target: &Target, inputs: &Inputs, globals: &Globals) -> (Memory, Vec<Value>) {
+pub fn vectors(
+    target: &Target,
+    inputs: &Inputs,
+    globals: &Globals,
+) -> (Memory, Vec<AbstractValue>) {
     let mut memory = Memory::default();
     let bytes = |words: usize| Some(8 * words as u64);
     memory.allocate(ObjectId::Inputs, Contents::unknown(bytes(target.input_words)));
@@ -66,19 +70,19 @@ pub fn vectors(target: &Target, inputs: &Inputs, globals: &Globals) -> (Memory, 
         };
         let (ty, value) = match (input.scalar, value) {
             (Scalar::Float(format), value) => (Type::Float(format), value.clone()),
-            (Scalar::Integer { bits, .. }, Value::Integer(integers)) if bits % 8 == 0 => {
-                (Type::Integer(bits), Value::Integer(*integers))
+            (Scalar::Integer { bits, .. }, AbstractValue::Integer(integers)) if bits % 8 == 0 => {
+                (Type::Integer(bits), AbstractValue::Integer(*integers))
             }
-            (Scalar::Integer { bits, .. }, Value::Integer(integers)) => {
+            (Scalar::Integer { bits, .. }, AbstractValue::Integer(integers)) => {
                 // The bits above the encoding are zero.
                 let stored = bits.next_multiple_of(8);
                 let (lo, hi) = integers.unsigned();
-                (Type::Integer(stored), Value::Integer(Integers::wrapped(stored, lo, hi)))
+                (Type::Integer(stored), AbstractValue::Integer(Integers::wrapped(stored, lo, hi)))
             }
             (Scalar::Integer { .. }, _) => continue,
         };
         memory.store(&place, &ty, &value, globals);
     }
     let arguments = [ObjectId::Inputs, ObjectId::Outputs];
-    (memory, arguments.map(|object| Value::pointer(Pointers::to(object))).to_vec())
+    (memory, arguments.map(|object| AbstractValue::pointer(Pointers::to(object))).to_vec())
 }

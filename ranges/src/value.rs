@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 /// A set of values. Reading a value as another kind yields top.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Value {
+pub enum AbstractValue {
     /// Top: anything, of any type.
     Anything,
     /// All bits zero, of any type.
@@ -25,24 +25,24 @@ pub enum Value {
     /// Addresses.
     Pointer(Rc<Pointers>),
     /// Lanes of a vector, members of an aggregate.
-    Parts(Rc<[Value]>),
+    Parts(Rc<[AbstractValue]>),
 }
 
-impl Value {
+impl AbstractValue {
     /// The same with other names for objects.
-    pub fn renamed(&self, names: &BTreeMap<ObjectId, ObjectId>) -> Value {
+    pub fn renamed(&self, names: &BTreeMap<ObjectId, ObjectId>) -> AbstractValue {
         match self {
-            Value::Pointer(pointers) if !names.is_empty() => {
+            AbstractValue::Pointer(pointers) if !names.is_empty() => {
                 let mut targets: BTreeMap<ObjectId, Offsets> = BTreeMap::new();
                 for (object, &offsets) in &pointers.targets {
                     let name = names.get(object).copied().unwrap_or(*object);
                     let entry = targets.entry(name).or_insert(offsets);
                     *entry = entry.join(offsets);
                 }
-                Value::pointer(Pointers { targets, ..**pointers })
+                AbstractValue::pointer(Pointers { targets, ..**pointers })
             }
-            Value::Parts(parts) => {
-                Value::Parts(parts.iter().map(|part| part.renamed(names)).collect())
+            AbstractValue::Parts(parts) => {
+                AbstractValue::Parts(parts.iter().map(|part| part.renamed(names)).collect())
             }
             _ => self.clone(),
         }
@@ -51,87 +51,92 @@ impl Value {
     /// Whether it holds an address.
     pub fn has_address(&self) -> bool {
         match self {
-            Value::Pointer(_) => true,
-            Value::Parts(parts) => parts.iter().any(Value::has_address),
-            Value::Anything | Value::Zeros | Value::Float(_) | Value::Integer(_) => false,
+            AbstractValue::Pointer(_) => true,
+            AbstractValue::Parts(parts) => parts.iter().any(AbstractValue::has_address),
+            AbstractValue::Anything
+            | AbstractValue::Zeros
+            | AbstractValue::Float(_)
+            | AbstractValue::Integer(_) => false,
         }
     }
 
     /// Whether everything possible here is possible in the other.
-    pub fn is_within(&self, other: &Value) -> bool {
+    pub fn is_within(&self, other: &AbstractValue) -> bool {
         self == other || other.join(self) == *other
     }
 
     /// One address or several.
-    pub fn pointer(pointers: Pointers) -> Value {
-        Value::Pointer(Rc::new(pointers))
+    pub fn pointer(pointers: Pointers) -> AbstractValue {
+        AbstractValue::Pointer(Rc::new(pointers))
     }
 
     /// Floats.
-    pub fn float(floats: Floats) -> Value {
-        Value::Float(floats.into())
+    pub fn float(floats: Floats) -> AbstractValue {
+        AbstractValue::Float(floats.into())
     }
 
     /// A truth value.
-    pub fn truth(may_be_false: bool, may_be_true: bool) -> Value {
-        Value::Integer(Integers::truth(may_be_false, may_be_true))
+    pub fn truth(may_be_false: bool, may_be_true: bool) -> AbstractValue {
+        AbstractValue::Integer(Integers::truth(may_be_false, may_be_true))
     }
 
     /// The top of a type.
-    pub fn top(ty: &Type) -> Value {
+    pub fn top(ty: &Type) -> AbstractValue {
         match ty {
-            Type::Float(format) => Value::float(Floats::everything(*format)),
+            Type::Float(format) => AbstractValue::float(Floats::everything(*format)),
             Type::Integer(bits) if *bits <= Integers::WIDEST => {
-                Value::Integer(Integers::everything(*bits))
+                AbstractValue::Integer(Integers::everything(*bits))
             }
-            Type::Integer(_) | Type::Pointer | Type::Void => Value::Anything,
-            Type::Vector(..) | Type::Aggregate(_) => Value::Anything,
+            Type::Integer(_) | Type::Pointer | Type::Void => AbstractValue::Anything,
+            Type::Vector(..) | Type::Aggregate(_) => AbstractValue::Anything,
         }
     }
 
     /// An undefined value of a type: bottom where there is one, so that it adds nothing to a
     /// join.
-    pub fn unset(ty: &Type) -> Value {
+    pub fn unset(ty: &Type) -> AbstractValue {
         match ty {
-            Type::Float(format) => Value::float(Floats::nothing(*format)),
+            Type::Float(format) => AbstractValue::float(Floats::nothing(*format)),
             Type::Integer(bits) if *bits <= Integers::WIDEST => {
-                Value::Integer(Integers::nothing(*bits))
+                AbstractValue::Integer(Integers::nothing(*bits))
             }
             Type::Integer(_)
             | Type::Pointer
             | Type::Void
             | Type::Vector(..)
-            | Type::Aggregate(_) => Value::top(ty),
+            | Type::Aggregate(_) => AbstractValue::top(ty),
         }
     }
 
     /// All bits zero, of a type.
-    pub fn zero(ty: &Type) -> Value {
+    pub fn zero(ty: &Type) -> AbstractValue {
         match ty {
-            Type::Float(format) => Value::float(Floats::zero(*format)),
+            Type::Float(format) => AbstractValue::float(Floats::zero(*format)),
             Type::Integer(bits) if *bits <= Integers::WIDEST => {
-                Value::Integer(Integers::of_bits(*bits, 0))
+                AbstractValue::Integer(Integers::of_bits(*bits, 0))
             }
-            Type::Pointer => Value::pointer(Pointers::null()),
-            Type::Integer(_) | Type::Void | Type::Vector(..) | Type::Aggregate(_) => Value::Zeros,
+            Type::Pointer => AbstractValue::pointer(Pointers::null()),
+            Type::Integer(_) | Type::Void | Type::Vector(..) | Type::Aggregate(_) => {
+                AbstractValue::Zeros
+            }
         }
     }
 
     /// Its floats, if it is known to be a float.
     pub fn as_float(&self) -> Option<&CompactFloats> {
-        if let Value::Float(floats) = self { Some(floats) } else { None }
+        if let AbstractValue::Float(floats) = self { Some(floats) } else { None }
     }
 
     /// Its integers, if it is known to be an integer.
     pub fn as_integer(&self) -> Option<&Integers> {
-        if let Value::Integer(integers) = self { Some(integers) } else { None }
+        if let AbstractValue::Integer(integers) = self { Some(integers) } else { None }
     }
 
     /// Read as floats.
     pub fn floats(&self, format: Format) -> Floats {
         match self {
-            Value::Float(floats) if floats.format() == format => floats.get(),
-            Value::Zeros => Floats::zero(format),
+            AbstractValue::Float(floats) if floats.format() == format => floats.get(),
+            AbstractValue::Zeros => Floats::zero(format),
             _ => Floats::everything(format),
         }
     }
@@ -139,8 +144,8 @@ impl Value {
     /// Read as integers of at most 64 bits.
     pub fn integers(&self, bits: u32) -> Integers {
         match self {
-            Value::Integer(integers) if integers.bits == bits => *integers,
-            Value::Zeros => Integers::of_bits(bits, 0),
+            AbstractValue::Integer(integers) if integers.bits == bits => *integers,
+            AbstractValue::Zeros => Integers::of_bits(bits, 0),
             _ => Integers::everything(bits),
         }
     }
@@ -148,97 +153,117 @@ impl Value {
     /// Read as addresses.
     pub fn pointers(&self) -> Rc<Pointers> {
         match self {
-            Value::Pointer(pointers) => Rc::clone(pointers),
-            Value::Zeros => Rc::new(Pointers::null()),
-            Value::Anything | Value::Float(_) | Value::Integer(_) | Value::Parts(_) => {
-                Rc::new(Pointers::anywhere())
-            }
+            AbstractValue::Pointer(pointers) => Rc::clone(pointers),
+            AbstractValue::Zeros => Rc::new(Pointers::null()),
+            AbstractValue::Anything
+            | AbstractValue::Float(_)
+            | AbstractValue::Integer(_)
+            | AbstractValue::Parts(_) => Rc::new(Pointers::anywhere()),
         }
     }
 
     /// Read as one count; `None` if it may be several.
     pub fn count(&self) -> Option<u64> {
         match self {
-            Value::Integer(count) => count.single().and_then(|n| u64::try_from(n).ok()),
-            Value::Zeros => Some(0),
-            Value::Anything | Value::Float(_) | Value::Pointer(_) | Value::Parts(_) => None,
+            AbstractValue::Integer(count) => count.single().and_then(|n| u64::try_from(n).ok()),
+            AbstractValue::Zeros => Some(0),
+            AbstractValue::Anything
+            | AbstractValue::Float(_)
+            | AbstractValue::Pointer(_)
+            | AbstractValue::Parts(_) => None,
         }
     }
 
     /// A lane or member.
-    pub fn part(&self, index: usize) -> Value {
+    pub fn part(&self, index: usize) -> AbstractValue {
         match self {
-            Value::Parts(parts) => parts.get(index).cloned().unwrap_or(Value::Anything),
-            Value::Zeros => Value::Zeros,
-            _ => Value::Anything,
+            AbstractValue::Parts(parts) => {
+                parts.get(index).cloned().unwrap_or(AbstractValue::Anything)
+            }
+            AbstractValue::Zeros => AbstractValue::Zeros,
+            _ => AbstractValue::Anything,
         }
     }
 
     /// A lane or member replaced, of `count`.
-    pub fn with_part(&self, count: usize, index: usize, part: Value) -> Value {
+    pub fn with_part(&self, count: usize, index: usize, part: AbstractValue) -> AbstractValue {
         if count > MOST_PARTS || index >= count {
-            return Value::Anything;
+            return AbstractValue::Anything;
         }
-        let mut parts: Vec<Value> = (0..count).map(|i| self.part(i)).collect();
+        let mut parts: Vec<AbstractValue> = (0..count).map(|i| self.part(i)).collect();
         parts[index] = part;
-        Value::Parts(parts.into())
+        AbstractValue::Parts(parts.into())
     }
 
     /// The same bits read as a type.
-    pub fn cast(&self, ty: &Type) -> Value {
+    pub fn cast(&self, ty: &Type) -> AbstractValue {
         match (self, ty) {
-            (Value::Anything, _) => Value::top(ty),
-            (Value::Zeros, _) => Value::zero(ty),
-            (Value::Float(floats), Type::Float(format)) if floats.format() == *format => {
+            (AbstractValue::Anything, _) => AbstractValue::top(ty),
+            (AbstractValue::Zeros, _) => AbstractValue::zero(ty),
+            (AbstractValue::Float(floats), Type::Float(format)) if floats.format() == *format => {
                 self.clone()
             }
-            (Value::Float(floats), Type::Integer(bits)) if floats.format().width() == *bits => {
-                encoding::to_bits(&floats.get()).map_or(Value::Anything, Value::Integer)
+            (AbstractValue::Float(floats), Type::Integer(bits))
+                if floats.format().width() == *bits =>
+            {
+                encoding::to_bits(&floats.get())
+                    .map_or(AbstractValue::Anything, AbstractValue::Integer)
             }
-            (Value::Integer(integers), Type::Integer(bits)) if integers.bits == *bits => {
+            (AbstractValue::Integer(integers), Type::Integer(bits)) if integers.bits == *bits => {
                 self.clone()
             }
-            (Value::Integer(integers), Type::Float(format)) if integers.bits == format.width() => {
-                Value::float(encoding::from_bits(*format, integers))
+            (AbstractValue::Integer(integers), Type::Float(format))
+                if integers.bits == format.width() =>
+            {
+                AbstractValue::float(encoding::from_bits(*format, integers))
             }
-            (Value::Pointer(_), Type::Pointer) => self.clone(),
-            (Value::Parts(_), Type::Vector(..) | Type::Aggregate(_)) => self.clone(),
-            (Value::Float(_) | Value::Integer(_) | Value::Pointer(_) | Value::Parts(_), _) => {
-                Value::top(ty)
-            }
+            (AbstractValue::Pointer(_), Type::Pointer) => self.clone(),
+            (AbstractValue::Parts(_), Type::Vector(..) | Type::Aggregate(_)) => self.clone(),
+            (
+                AbstractValue::Float(_)
+                | AbstractValue::Integer(_)
+                | AbstractValue::Pointer(_)
+                | AbstractValue::Parts(_),
+                _,
+            ) => AbstractValue::top(ty),
         }
     }
 
     /// Whether it is bottom.
     pub fn is_empty(&self) -> bool {
         match self {
-            Value::Float(floats) => floats.is_empty(),
-            Value::Integer(integers) => integers.is_empty(),
-            Value::Anything | Value::Zeros | Value::Pointer(_) | Value::Parts(_) => false,
+            AbstractValue::Float(floats) => floats.is_empty(),
+            AbstractValue::Integer(integers) => integers.is_empty(),
+            AbstractValue::Anything
+            | AbstractValue::Zeros
+            | AbstractValue::Pointer(_)
+            | AbstractValue::Parts(_) => false,
         }
     }
 
     /// The join.
-    pub fn join(&self, other: &Value) -> Value {
+    pub fn join(&self, other: &AbstractValue) -> AbstractValue {
         self.combine(other, &|a, b| a.join(b), &|a, b| a.join(b))
     }
 
     /// The meet, or a superset of it.
-    pub fn meet(&self, other: &Value) -> Value {
+    pub fn meet(&self, other: &AbstractValue) -> AbstractValue {
         match (self, other) {
-            (Value::Float(a), Value::Float(b)) if a.format() == b.format() => {
-                Value::Float(a.meet(b))
+            (AbstractValue::Float(a), AbstractValue::Float(b)) if a.format() == b.format() => {
+                AbstractValue::Float(a.meet(b))
             }
-            (Value::Integer(a), Value::Integer(b)) if a.bits == b.bits => Value::Integer(a.meet(b)),
-            (Value::Anything, _) => other.clone(),
+            (AbstractValue::Integer(a), AbstractValue::Integer(b)) if a.bits == b.bits => {
+                AbstractValue::Integer(a.meet(b))
+            }
+            (AbstractValue::Anything, _) => other.clone(),
             (_, _) => self.clone(),
         }
     }
 
     /// The widening by the next value: bounds that moved go to the next threshold.
-    pub fn widen(&self, next: &Value, thresholds: &Thresholds) -> Value {
-        if let (Value::Pointer(a), Value::Pointer(b)) = (self, next) {
-            return Value::pointer(a.widen(b));
+    pub fn widen(&self, next: &AbstractValue, thresholds: &Thresholds) -> AbstractValue {
+        if let (AbstractValue::Pointer(a), AbstractValue::Pointer(b)) = (self, next) {
+            return AbstractValue::pointer(a.widen(b));
         }
         let floats = |a: &CompactFloats, b: &CompactFloats| {
             a.get().widen(&b.get(), thresholds.floats(a.format())).into()
@@ -248,52 +273,59 @@ impl Value {
 
     fn combine(
         &self,
-        other: &Value,
+        other: &AbstractValue,
         floats: &dyn Fn(&CompactFloats, &CompactFloats) -> CompactFloats,
         integers: &dyn Fn(&Integers, &Integers) -> Integers,
-    ) -> Value {
+    ) -> AbstractValue {
         match (self, other) {
-            (Value::Zeros, Value::Zeros) => Value::Zeros,
-            (Value::Float(a), Value::Float(b)) if a.format() == b.format() => {
-                Value::Float(floats(a, b))
+            (AbstractValue::Zeros, AbstractValue::Zeros) => AbstractValue::Zeros,
+            (AbstractValue::Float(a), AbstractValue::Float(b)) if a.format() == b.format() => {
+                AbstractValue::Float(floats(a, b))
             }
-            (Value::Integer(a), Value::Integer(b)) if a.bits == b.bits => {
-                Value::Integer(integers(a, b))
+            (AbstractValue::Integer(a), AbstractValue::Integer(b)) if a.bits == b.bits => {
+                AbstractValue::Integer(integers(a, b))
             }
-            (Value::Pointer(a), Value::Pointer(b)) => {
+            (AbstractValue::Pointer(a), AbstractValue::Pointer(b)) => {
                 if Rc::ptr_eq(a, b) || a == b {
                     self.clone()
                 } else {
-                    Value::pointer(a.join(b))
+                    AbstractValue::pointer(a.join(b))
                 }
             }
-            (Value::Parts(a), Value::Parts(b)) if a.len() == b.len() => {
+            (AbstractValue::Parts(a), AbstractValue::Parts(b)) if a.len() == b.len() => {
                 let parts = a.iter().zip(b.iter());
-                Value::Parts(parts.map(|(a, b)| a.combine(b, floats, integers)).collect())
+                AbstractValue::Parts(parts.map(|(a, b)| a.combine(b, floats, integers)).collect())
             }
-            (Value::Zeros, Value::Float(b)) => {
-                Value::Float(floats(&Floats::zero(b.format()).into(), b))
+            (AbstractValue::Zeros, AbstractValue::Float(b)) => {
+                AbstractValue::Float(floats(&Floats::zero(b.format()).into(), b))
             }
-            (Value::Float(a), Value::Zeros) => {
-                Value::Float(floats(a, &Floats::zero(a.format()).into()))
+            (AbstractValue::Float(a), AbstractValue::Zeros) => {
+                AbstractValue::Float(floats(a, &Floats::zero(a.format()).into()))
             }
-            (Value::Zeros, Value::Integer(b)) => {
-                Value::Integer(integers(&Integers::of_bits(b.bits, 0), b))
+            (AbstractValue::Zeros, AbstractValue::Integer(b)) => {
+                AbstractValue::Integer(integers(&Integers::of_bits(b.bits, 0), b))
             }
-            (Value::Integer(a), Value::Zeros) => {
-                Value::Integer(integers(a, &Integers::of_bits(a.bits, 0)))
+            (AbstractValue::Integer(a), AbstractValue::Zeros) => {
+                AbstractValue::Integer(integers(a, &Integers::of_bits(a.bits, 0)))
             }
-            (Value::Zeros, Value::Pointer(p)) | (Value::Pointer(p), Value::Zeros) => {
-                Value::pointer(p.join(&Pointers::null()))
+            (AbstractValue::Zeros, AbstractValue::Pointer(p))
+            | (AbstractValue::Pointer(p), AbstractValue::Zeros) => {
+                AbstractValue::pointer(p.join(&Pointers::null()))
             }
-            (Value::Zeros, Value::Parts(parts)) => Value::Parts(
-                parts.iter().map(|part| Value::Zeros.combine(part, floats, integers)).collect(),
+            (AbstractValue::Zeros, AbstractValue::Parts(parts)) => AbstractValue::Parts(
+                parts
+                    .iter()
+                    .map(|part| AbstractValue::Zeros.combine(part, floats, integers))
+                    .collect(),
             ),
-            (Value::Parts(parts), Value::Zeros) => Value::Parts(
-                parts.iter().map(|part| part.combine(&Value::Zeros, floats, integers)).collect(),
+            (AbstractValue::Parts(parts), AbstractValue::Zeros) => AbstractValue::Parts(
+                parts
+                    .iter()
+                    .map(|part| part.combine(&AbstractValue::Zeros, floats, integers))
+                    .collect(),
             ),
             // Kinds that differ, or an unknown one.
-            (_, _) => Value::Anything,
+            (_, _) => AbstractValue::Anything,
         }
     }
 }

@@ -11,7 +11,7 @@ use super::measure::{Error, error};
 use super::running::{Running, RunningErrors, encoded};
 use super::tape::{Contribution, Tape};
 use crate::numbers;
-use crate::shadow::{Arithmetic, At, Machine, Output, Real, Step, Stuck, agree};
+use crate::shadow::{Arithmetic, At, Interpreter, Output, Real, Step, Stuck, agree};
 use nanoscope_budget::Budget;
 use nanoscope_ieee::{Format, Rounding};
 use nanoscope_native::{Replayer, RunEnd};
@@ -172,7 +172,7 @@ impl<'a> Confirmation<'a> {
             let mut arithmetic = Arithmetic::new(precision);
             arithmetic.longest = LONGEST;
             arithmetic.steps = Some(Vec::new());
-            let mut machine = Machine::new(case.code, arithmetic, STEPS, budget);
+            let mut machine = Interpreter::new(case.code, arithmetic, STEPS, budget);
             let outputs = machine.enter(case.target, words, &case.points.exact(point))?;
             let steps = machine.domain.steps.take().unwrap_or_default();
             let settled = match &before {
@@ -197,7 +197,7 @@ impl<'a> Confirmation<'a> {
         domain.closely = true;
         domain.tape = Some(Tape::default());
         domain.steps = Some(Vec::new());
-        let mut machine = Machine::new(case.code, domain, STEPS, budget);
+        let mut machine = Interpreter::new(case.code, domain, STEPS, budget);
         let words = case.points.words(point);
         let outputs = machine.enter(case.target, words, &case.points.running(point))?;
         Ok(Run {

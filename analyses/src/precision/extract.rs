@@ -15,8 +15,8 @@ mod joined;
 use super::sites::Sites;
 use super::{Case, Rounds};
 use crate::shadow::{
-    Answer, At, Domain, Machine, Output, Stored, Stuck, Value, ValueOf, number, operation_named,
-    rounding_of,
+    Answer, At, Domain, Interpreter, Output, ShadowValue, Stored, Stuck, ValueOf, number,
+    operation_named, rounding_of,
 };
 use nanoscope_budget::Budget;
 use nanoscope_errors::{
@@ -99,7 +99,7 @@ pub(super) fn extract(
         .filter(|&at| matches!(case.target.outputs[at].scalar, Scalar::Float(_)))
         .collect();
     let point = vec![0u64; case.target.input_words];
-    let mut machine = Machine::new(case.code, domain, STEPS, budget);
+    let mut machine = Interpreter::new(case.code, domain, STEPS, budget);
     let mut pieces = Vec::new();
     loop {
         machine.reset(STEPS);
@@ -275,15 +275,15 @@ impl<'s> Extraction<'s> {
         if left == right {
             // `x != x` asks for NaNs.
             self.taken_for_numbers.insert(left);
-            return Value::truth(matches!(relation, Relation::Equal | Relation::LessEqual));
+            return ShadowValue::truth(matches!(relation, Relation::Equal | Relation::LessEqual));
         }
         if let (Some(a), Some(b)) = (self.known(left), self.known(right)) {
-            return Value::truth(relation.holds(&a, &b));
+            return ShadowValue::truth(relation.holds(&a, &b));
         }
         if let Some(site) = self.sites.at(at) {
             self.decided.entry(site).or_default().extend([left, right]);
         }
-        Value::Symbol(Unknown::Truth(Comparison { left, relation, right }))
+        ShadowValue::Symbol(Unknown::Truth(Comparison { left, relation, right }))
     }
 
     /// Whether a comparison holds on this way.
@@ -340,15 +340,19 @@ impl Domain for Extraction<'_> {
         let precision = self.precision(format);
         if matches!(operation, Op::FromSigned | Op::FromUnsigned) {
             let is_signed = operation == Op::FromSigned;
-            if let Value::Bits(_) = &operands[0] {
+            if let ShadowValue::Bits(_) = &operands[0] {
                 let value = self.whole(&operands[0], parameters.width, is_signed)?.low;
                 let exact = Rational::from_integer(value.into());
                 let tag = self.tag(at);
                 let whole = self.graph.constant(exact, Precision::Exact, tag);
-                return Ok(Value::Number(self.made_of(at, Node::Convert(whole), precision)?));
+                return Ok(ShadowValue::Number(self.made_of(
+                    at,
+                    Node::Convert(whole),
+                    precision,
+                )?));
             }
             let node = self.whole(&operands[0], parameters.width, is_signed)?.node;
-            return Ok(Value::Number(self.made_of(at, Node::Convert(node), precision)?));
+            return Ok(ShadowValue::Number(self.made_of(at, Node::Convert(node), precision)?));
         }
         let mut given = Vec::with_capacity(3);
         for operand in operands {
@@ -356,7 +360,7 @@ impl Domain for Extraction<'_> {
         }
         let nodes: Result<Vec<NodeId>, Stuck> =
             given.iter().map(|symbolic| self.node(symbolic)).collect();
-        let truth = |holds: bool| Ok(Value::truth(holds));
+        let truth = |holds: bool| Ok(ShadowValue::truth(holds));
         // Questions about infinities and NaNs: a node is taken for a number.
         if matches!(
             operation,
@@ -385,7 +389,7 @@ impl Domain for Extraction<'_> {
         let a = a.ok_or_else(missing)?;
         let two = || b.map(|b| (a, b)).ok_or_else(missing);
         let result = |run: &mut Self, node: Node, precision: Precision| {
-            run.made_of(at, node, precision).map(Value::Number)
+            run.made_of(at, node, precision).map(ShadowValue::Number)
         };
         match operation {
             Op::Add => two().and_then(|(a, b)| result(self, Node::Add(a, b), precision)),
@@ -423,7 +427,7 @@ impl Domain for Extraction<'_> {
                     true => (-(1i128 << (parameters.width - 1)), (1 << (parameters.width - 1)) - 1),
                     false => (0, (1i128 << parameters.width.min(126)) - 1),
                 };
-                Ok(Value::Symbol(Unknown::Whole { node, low, high, input: None }))
+                Ok(ShadowValue::Symbol(Unknown::Whole { node, low, high, input: None }))
             }
             Op::Equal | Op::EqualSignaling => {
                 two().map(|(a, b)| self.compared(at, a, Relation::Equal, b))
@@ -440,8 +444,8 @@ impl Domain for Extraction<'_> {
             Op::GreaterEqual | Op::GreaterEqualSignaling => {
                 two().map(|(a, b)| self.compared(at, b, Relation::LessEqual, a))
             }
-            Op::FromBits => Ok(Value::Number(Symbolic::Node(a))),
-            Op::ToBits => Ok(Value::Coded(format, Symbolic::Node(a))),
+            Op::FromBits => Ok(ShadowValue::Number(Symbolic::Node(a))),
+            Op::ToBits => Ok(ShadowValue::Coded(format, Symbolic::Node(a))),
             Op::IsNan | Op::Unordered | Op::IsSignaling => unreachable!("treated above"),
             Op::IsInfinite | Op::IsFinite | operations!(FromInteger) => {
                 unreachable!("treated above")
@@ -462,15 +466,15 @@ impl Domain for Extraction<'_> {
     ) -> Result<ValueOf<Self>, Stuck> {
         use FloatPredicate as P;
         if is_nan(a) || is_nan(b) {
-            return Ok(Value::truth(crate::shadow::holds(predicate, None)));
+            return Ok(ShadowValue::truth(crate::shadow::holds(predicate, None)));
         }
         if matches!(predicate, P::Ordered | P::Unordered) {
             self.take_for_number(a);
             self.take_for_number(b);
         }
         match predicate {
-            P::False | P::Unordered => return Ok(Value::truth(false)),
-            P::True | P::Ordered => return Ok(Value::truth(true)),
+            P::False | P::Unordered => return Ok(ShadowValue::truth(false)),
+            P::True | P::Ordered => return Ok(ShadowValue::truth(true)),
             _ => {}
         }
         let (a, b) = match (a, b) {
@@ -491,7 +495,7 @@ impl Domain for Extraction<'_> {
                     (Symbolic::Node(_), true, true) | (Symbolic::Node(_), false, false) => Less,
                     (Symbolic::Node(_), _, _) => Greater,
                 };
-                return Ok(Value::truth(crate::shadow::holds(predicate, Some(order))));
+                return Ok(ShadowValue::truth(crate::shadow::holds(predicate, Some(order))));
             }
         };
         Ok(match predicate {
@@ -522,9 +526,9 @@ impl Domain for Extraction<'_> {
         const FINITE: u32 = 0b01_1111_1000;
         self.take_for_number(a);
         match a {
-            Symbolic::Node(_) if mask & FINITE == 0 => Ok(Value::truth(false)),
-            Symbolic::Node(_) if mask & FINITE == FINITE => Ok(Value::truth(true)),
-            Symbolic::Special(..) if is_nan(a) => Ok(Value::truth(mask & 0b11 != 0)),
+            Symbolic::Node(_) if mask & FINITE == 0 => Ok(ShadowValue::truth(false)),
+            Symbolic::Node(_) if mask & FINITE == FINITE => Ok(ShadowValue::truth(true)),
+            Symbolic::Special(..) if is_nan(a) => Ok(ShadowValue::truth(mask & 0b11 != 0)),
             Symbolic::Node(_) | Symbolic::Special(..) => {
                 Err(Stuck::new("the class of a float has no counterpart in proofs"))
             }
@@ -552,7 +556,7 @@ impl Domain for Extraction<'_> {
         let precision = self.precision(format);
         let mut nodes = Vec::new();
         for argument in arguments {
-            if let Value::Number(_) | Value::Coded(..) = argument {
+            if let ShadowValue::Number(_) | ShadowValue::Coded(..) = argument {
                 let symbolic = number(self, at, format, argument)?;
                 nodes.push(self.node(&symbolic)?);
             }
@@ -569,10 +573,10 @@ impl Domain for Extraction<'_> {
             let sine = called(self, Libm::Sin)?;
             let cosine = called(self, Libm::Cos)?;
             let stores = vec![(1, Stored::Number(sine)), (2, Stored::Number(cosine))];
-            return Ok(Answer { value: Value::Bits(0), stores });
+            return Ok(Answer { value: ShadowValue::Bits(0), stores });
         }
         match Libm::from_name(name) {
-            Some(function) => Ok(Value::Number(called(self, function)?).into()),
+            Some(function) => Ok(ShadowValue::Number(called(self, function)?).into()),
             None => Err(Stuck::new(format!("`{symbol}` has no counterpart in proofs"))),
         }
     }
@@ -618,8 +622,8 @@ impl Domain for Extraction<'_> {
         // The lesser and the greater need no decision.
         if let (
             Unknown::Truth(Comparison { left, relation, right }),
-            Value::Number(Symbolic::Node(a)),
-            Value::Number(Symbolic::Node(b)),
+            ShadowValue::Number(Symbolic::Node(a)),
+            ShadowValue::Number(Symbolic::Node(b)),
         ) = (condition, a, b)
             && matches!(relation, Relation::Less | Relation::LessEqual)
         {
@@ -632,7 +636,7 @@ impl Domain for Extraction<'_> {
             if let Some(node) = node {
                 let tag = self.tag(at);
                 let node = self.graph.operation(node, precision, tag);
-                return Ok(Value::Number(Symbolic::Node(node)));
+                return Ok(ShadowValue::Number(Symbolic::Node(node)));
             }
         }
         Ok(if self.settled(at, condition)? == 1 { a.clone() } else { b.clone() })

@@ -3,7 +3,7 @@
 use super::InputError;
 use super::running::{Running, decoded};
 use crate::numbers;
-use crate::shadow::{Real, Value, bytes_of};
+use crate::shadow::{Real, ShadowValue, bytes_of};
 use nanoscope_ieee::{Float, Format, Rounding};
 use nanoscope_native::space;
 use nanoscope_program::{Fault, Scalar, Target};
@@ -145,17 +145,17 @@ impl<'t> Points<'t> {
     }
 
     /// The uncertain inputs as values of a run in exact arithmetic.
-    pub fn exact<S>(&self, point: &[u64]) -> Vec<(usize, u64, Value<Real, S>)> {
+    pub fn exact<S>(&self, point: &[u64]) -> Vec<(usize, u64, ShadowValue<Real, S>)> {
         let given = |uncertain: &Uncertain| {
             let input = &self.target.inputs[uncertain.input];
             let real = Real::rational(self.real(uncertain, point));
-            (input.word, bytes_of(input.scalar), Value::Coded(uncertain.format, real))
+            (input.word, bytes_of(input.scalar), ShadowValue::Coded(uncertain.format, real))
         };
         self.uncertain.iter().map(given).collect()
     }
 
     /// The uncertain inputs as values of a run with running errors.
-    pub fn running<S>(&self, point: &[u64]) -> Vec<(usize, u64, Value<Running, S>)> {
+    pub fn running<S>(&self, point: &[u64]) -> Vec<(usize, u64, ShadowValue<Running, S>)> {
         let given = |uncertain: &Uncertain| {
             let input = &self.target.inputs[uncertain.input];
             let bits = numbers::encoding(point, input.word, input.scalar);
@@ -169,7 +169,7 @@ impl<'t> Points<'t> {
                 }
             };
             let value = Running { error, bound: most, ..float };
-            (input.word, bytes_of(input.scalar), Value::Coded(uncertain.format, value))
+            (input.word, bytes_of(input.scalar), ShadowValue::Coded(uncertain.format, value))
         };
         self.uncertain.iter().map(given).collect()
     }

@@ -7,7 +7,7 @@
 use super::Case;
 use super::meter::Meter;
 use super::running::RunningErrors;
-use crate::shadow::{Machine, Output};
+use crate::shadow::{Interpreter, Output};
 use nanoscope_budget::Budget;
 use nanoscope_ieee::Rounding;
 use nanoscope_program::{Fault, Scalar};
@@ -81,7 +81,7 @@ pub(super) fn pursue(
     let mut domain = RunningErrors::new(manner.rounding, meter);
     domain.closely = manner.closely;
     domain.watch.closely = manner.closely;
-    let mut machine = Machine::new(case.code, domain, STEPS, &slice);
+    let mut machine = Interpreter::new(case.code, domain, STEPS, &slice);
     let start = Instant::now();
     let mut readings = Vec::new();
     if words == 0 {
@@ -194,7 +194,7 @@ impl Caught {
 /// Runs a point; what was read at the goals that it came by.
 fn one(
     case: &Case,
-    machine: &mut Machine<RunningErrors<Meter>>,
+    machine: &mut Interpreter<RunningErrors<Meter>>,
     point: &[u64],
     caught: &mut Caught,
     readings: &mut Vec<(usize, f64)>,

@@ -13,7 +13,7 @@ mod library;
 use super::libm;
 use super::tape::{Entry, Tape};
 use crate::shadow::{
-    Answer, Arithmetic, At, Domain, Real, Step, Stuck, Value, ValueOf, bits, nothing_unknown,
+    Answer, Arithmetic, At, Domain, Real, ShadowValue, Step, Stuck, ValueOf, bits, nothing_unknown,
     number, operation_named, rounding_of, signed,
 };
 use nanoscope_ieee::{
@@ -139,7 +139,7 @@ impl<W: Watch> RunningErrors<W> {
         if let Some(steps) = &mut self.steps {
             steps.push(Step::Integer(at, value));
         }
-        Value::Bits(value)
+        ShadowValue::Bits(value)
     }
 
     /// Two operands of a comparison.
@@ -178,7 +178,7 @@ impl<W: Watch> RunningErrors<W> {
             };
             Running { value: z, wide: 0, error: 0.0, bound: 0.0, node: 0 }
         } else {
-            let operands = [a, b, c].map(Value::Number);
+            let operands = [a, b, c].map(ShadowValue::Number);
             let operands = &operands[..operation.operands()];
             let operation = operation.operation();
             let bits = self.evaluated(at, operation, parameters, rounding, operands)?;
@@ -349,7 +349,7 @@ impl<W: Watch> Domain for RunningErrors<W> {
             let local = (whole - z.value as i128) as f64;
             let bound = local.abs();
             let result = Running { error: local, bound, ..z };
-            return Ok(Value::Number(self.done(at, format, result, local, &[])));
+            return Ok(ShadowValue::Number(self.done(at, format, result, local, &[])));
         }
         let mut given = [Running::exact(0.0); 3];
         for (place, operand) in given.iter_mut().zip(operands) {
@@ -357,7 +357,7 @@ impl<W: Watch> Domain for RunningErrors<W> {
         }
         let [a, b, _] = given;
         let rounded = |run: &mut Self, operation: Rounded| {
-            run.arithmetic(at, operation, parameters, rounding, given).map(Value::Number)
+            run.arithmetic(at, operation, parameters, rounding, given).map(ShadowValue::Number)
         };
         Ok(match operation {
             Op::Add => rounded(self, Rounded::Add)?,
@@ -371,7 +371,7 @@ impl<W: Watch> Domain for RunningErrors<W> {
                 let bits = self.evaluated(at, operation, parameters, rounding, operands)?;
                 let z = self.decoded(format, bits);
                 let result = Running { error: a.error, bound: a.bound, ..z };
-                Value::Number(self.done(at, format, result, 0.0, &[(a, 1.0)]))
+                ShadowValue::Number(self.done(at, format, result, 0.0, &[(a, 1.0)]))
             }
             Op::RoundToIntegral | Op::RoundToIntegralExact => {
                 let bits = self.evaluated(at, operation, parameters, rounding, operands)?;
@@ -379,7 +379,7 @@ impl<W: Watch> Domain for RunningErrors<W> {
                 self.watch.conversion(at, step_gap(a.value, rounding), a.error, a.bound);
                 let exact = integral(a.value + a.error, rounding);
                 let result = Running { error: exact - z.value, bound: 0.0, ..z };
-                Value::Number(self.done(at, format, result, 0.0, &[(a, 0.0)]))
+                ShadowValue::Number(self.done(at, format, result, 0.0, &[(a, 0.0)]))
             }
             Op::MinNum | Op::MaxNum | Op::Minimum | Op::Maximum | Op::MinX86 | Op::MaxX86 => {
                 self.compared(at, &a, &b);
@@ -391,7 +391,7 @@ impl<W: Watch> Domain for RunningErrors<W> {
                 let exact = if least { p.min(q) } else { p.max(q) };
                 let error = if a.error == 0.0 && b.error == 0.0 { 0.0 } else { exact - z.value };
                 let result = Running { error, bound: chosen.bound, node: chosen.node, ..z };
-                Value::Number(result)
+                ShadowValue::Number(result)
             }
             Op::Abs | Op::Neg | Op::CopySign => {
                 let bits = self.evaluated(at, operation, parameters, rounding, operands)?;
@@ -403,7 +403,7 @@ impl<W: Watch> Domain for RunningErrors<W> {
                     let from = [(a.node, slope), (0, 0.0), (0, 0.0)];
                     result.node = tape.push(Entry { at, local: 0.0, from });
                 }
-                Value::Number(result)
+                ShadowValue::Number(result)
             }
             operations!(Order) => {
                 self.compared(at, &a, &b);
@@ -419,8 +419,8 @@ impl<W: Watch> Domain for RunningErrors<W> {
                 let bits = self.evaluated(at, operation, parameters, rounding, operands)?;
                 self.whole(at, bits)
             }
-            Op::FromBits => Value::Number(a),
-            Op::ToBits => Value::Coded(format, a),
+            Op::FromBits => ShadowValue::Number(a),
+            Op::ToBits => ShadowValue::Coded(format, a),
             Op::FromSigned | Op::FromUnsigned => unreachable!("treated above"),
         })
     }
@@ -471,7 +471,7 @@ impl<W: Watch> Domain for RunningErrors<W> {
         let mut floats = Vec::with_capacity(arguments.len());
         for argument in arguments {
             floats.push(match argument {
-                Value::Bits(_) => Running::exact(f64::NAN),
+                ShadowValue::Bits(_) => Running::exact(f64::NAN),
                 other => number(self, at, format, other)?,
             });
         }
@@ -483,7 +483,7 @@ impl<W: Watch> Domain for RunningErrors<W> {
             return Err(Stuck::new(format!("`{symbol}` of that format is not run")));
         }
         let integer = |place: usize, width: u32| match arguments.get(place) {
-            Some(Value::Bits(bits)) => signed(*bits, width) as i64,
+            Some(ShadowValue::Bits(bits)) => signed(*bits, width) as i64,
             _ => 0,
         };
         self.library(at, name, symbol, format, &floats, integer)

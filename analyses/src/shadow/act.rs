@@ -1,8 +1,8 @@
 //! What each instruction does in a shadow run.
 
-use super::domain::{At, Domain, Stored, Value, ValueOf, bits, number};
+use super::domain::{At, Domain, ShadowValue, Stored, ValueOf, bits, number};
 use super::integer::{self, Given, masked, signed};
-use super::machine::{Frame, Machine};
+use super::interpreter::{Frame, Interpreter};
 use super::types::{unmodelled, zero};
 use super::{Stuck, arguments, outside};
 use nanoscope_ieee::Parameters;
@@ -12,7 +12,7 @@ use nanoscope_program::ir::{
 };
 use std::sync::Arc;
 
-impl<D: Domain> Machine<'_, D> {
+impl<D: Domain> Interpreter<'_, D> {
     /// Does what an instruction does. `ty` is the type of its result.
     pub(super) fn act(
         &mut self,
@@ -32,7 +32,7 @@ impl<D: Domain> Machine<'_, D> {
                 let domain = &mut self.domain;
                 each(&a, &mut |a| {
                     let a = bits(domain, at, a)?;
-                    Ok(Value::Bits(integer::unary(*operation, *width, a)))
+                    Ok(ShadowValue::Bits(integer::unary(*operation, *width, a)))
                 })
             }
             Act::FunnelShift { left, bits: width, operands } => {
@@ -41,7 +41,7 @@ impl<D: Domain> Machine<'_, D> {
                 lanewise(&parts, &mut |lane| {
                     let mut part = |place: usize| bits(domain, at, &lane[place]);
                     let (upper, lower, by) = (part(0)?, part(1)?, part(2)?);
-                    Ok(Value::Bits(integer::funnel(*left, *width, upper, lower, by)))
+                    Ok(ShadowValue::Bits(integer::funnel(*left, *width, upper, lower, by)))
                 })
             }
             Act::IntegerCompare { predicate, bits: width, operands } => {
@@ -78,7 +78,7 @@ impl<D: Domain> Machine<'_, D> {
                 let count = self.word(*count, frame)?;
                 let address = self.memory.allocate(size.saturating_mul(count).max(1))?;
                 frame.stack.push(address);
-                Ok(Value::Bits(u128::from(address)))
+                Ok(ShadowValue::Bits(u128::from(address)))
             }
             Act::Offset { base, constant, scaled, .. } => {
                 self.offset(*base, *constant, scaled, frame)
@@ -91,7 +91,7 @@ impl<D: Domain> Machine<'_, D> {
                 let address = self.word(*address, frame)?;
                 let value = self.value(*value, frame)?;
                 self.store(at, ty, address, &value)?;
-                Ok(Value::Bits(0))
+                Ok(ShadowValue::Bits(0))
             }
             Act::Call { callee, arguments, types } => {
                 self.called(*callee, arguments, types, ty, frame)
@@ -140,15 +140,16 @@ impl<D: Domain> Machine<'_, D> {
         let [a, b] = self.two(operands, frame)?;
         let domain = &mut self.domain;
         pairwise(&a, &b, &mut |a, b| {
-            if matches!(a, Value::Symbol(_)) || matches!(b, Value::Symbol(_)) {
+            if matches!(a, ShadowValue::Symbol(_)) || matches!(b, ShadowValue::Symbol(_)) {
                 return domain.integer(operation, width, [a, b]);
             }
             let (a, b) = (bits(domain, frame.at, a)?, bits(domain, frame.at, b)?);
             Ok(match integer::operate(operation, width, a, b)? {
-                Given::One(value) => Value::Bits(value),
-                Given::Checked(value, overflowed) => {
-                    Value::Parts(Arc::new([Value::Bits(value), Value::truth(overflowed)]))
-                }
+                Given::One(value) => ShadowValue::Bits(value),
+                Given::Checked(value, overflowed) => ShadowValue::Parts(Arc::new([
+                    ShadowValue::Bits(value),
+                    ShadowValue::truth(overflowed),
+                ])),
             })
         })
     }
@@ -163,11 +164,11 @@ impl<D: Domain> Machine<'_, D> {
         let [a, b] = self.two(operands, frame)?;
         let domain = &mut self.domain;
         pairwise(&a, &b, &mut |a, b| {
-            if matches!(a, Value::Symbol(_)) || matches!(b, Value::Symbol(_)) {
+            if matches!(a, ShadowValue::Symbol(_)) || matches!(b, ShadowValue::Symbol(_)) {
                 return domain.integer_compare(frame.at, predicate, width, [a, b]);
             }
             let (a, b) = (bits(domain, frame.at, a)?, bits(domain, frame.at, b)?);
-            Ok(Value::truth(integer::compare(predicate, width, a, b)))
+            Ok(ShadowValue::truth(integer::compare(predicate, width, a, b)))
         })
     }
 
@@ -177,20 +178,20 @@ impl<D: Domain> Machine<'_, D> {
         let domain = &mut self.domain;
         let mut chosen = |condition: &ValueOf<D>, a: &ValueOf<D>, b: &ValueOf<D>| {
             Ok(match condition {
-                Value::Symbol(symbol) => domain.select(frame.at, symbol, [a, b])?,
+                ShadowValue::Symbol(symbol) => domain.select(frame.at, symbol, [a, b])?,
                 known if bits(domain, frame.at, known)? & 1 == 1 => a.clone(),
                 _ => b.clone(),
             })
         };
         match &condition {
-            Value::Parts(lanes) => {
+            ShadowValue::Parts(lanes) => {
                 let (a, b) = (a.parts(), b.parts());
                 let lanes: Result<Vec<ValueOf<D>>, Stuck> = lanes
                     .iter()
                     .enumerate()
                     .map(|(lane, condition)| chosen(condition, &a[lane], &b[lane]))
                     .collect();
-                Ok(Value::Parts(lanes?.into()))
+                Ok(ShadowValue::Parts(lanes?.into()))
             }
             scalar => chosen(scalar, &a, &b),
         }
@@ -238,7 +239,7 @@ impl<D: Domain> Machine<'_, D> {
             Some(at) => lanes.get(*at as usize).cloned().unwrap_or(undefined.clone()),
             None => undefined.clone(),
         };
-        Ok(Value::Parts(mask.iter().map(pick).collect()))
+        Ok(ShadowValue::Parts(mask.iter().map(pick).collect()))
     }
 
     fn offset(
@@ -256,13 +257,13 @@ impl<D: Domain> Machine<'_, D> {
                 Operand::Register(register) => frame.ty(*register).bits(),
             };
             let index = self.value(*index, frame)?;
-            if matches!(index, Value::Parts(_)) {
+            if matches!(index, ShadowValue::Parts(_)) {
                 return Err(Stuck::new("vectors of addresses are not modelled"));
             }
             let index = bits(&mut self.domain, frame.at, &index)?;
             offset += signed(index, width.unwrap_or(64)) * i128::from(*scale);
         }
-        Ok(Value::Bits(u128::from(base.wrapping_add(offset as u64))))
+        Ok(ShadowValue::Bits(u128::from(base.wrapping_add(offset as u64))))
     }
 
     fn all(&mut self, operands: &[Operand], frame: &Frame<D>) -> Result<Vec<ValueOf<D>>, Stuck> {
@@ -286,10 +287,10 @@ impl<D: Domain> Machine<'_, D> {
         operands: &[ValueOf<D>],
         ty: &Type,
     ) -> Result<ValueOf<D>, Stuck> {
-        let Machine { domain, memory, .. } = self;
+        let Interpreter { domain, memory, .. } = self;
         let mut word =
             |place: usize| -> Result<u64, Stuck> { Ok(bits(domain, at, &operands[place])? as u64) };
-        let nothing = Ok(Value::Bits(0));
+        let nothing = Ok(ShadowValue::Bits(0));
         match special {
             Special::Copy { .. } => {
                 let (to, from, size) = (word(0)?, word(1)?, word(2)?);
@@ -309,7 +310,7 @@ impl<D: Domain> Machine<'_, D> {
             Special::ArgumentsBegin | Special::ArgumentsEnd | Special::ArgumentsNext => nothing,
             Special::Assume => nothing,
             Special::Trap => Err(Stuck::new("in exact arithmetic it traps")),
-            Special::Rounding => Ok(Value::Bits(1)),
+            Special::Rounding => Ok(ShadowValue::Bits(1)),
             Special::SetRounding if word(0)? == 1 => nothing,
             Special::SetRounding => Err(Stuck::new("it changes the rounding mode")),
             Special::StackSave | Special::StackRestore => nothing,
@@ -320,17 +321,17 @@ impl<D: Domain> Machine<'_, D> {
                 let size = memory.size(address).map(|size| size.saturating_sub(offset));
                 let unknown = if least { 0 } else { u64::MAX };
                 let size = u128::from(size.unwrap_or(unknown));
-                Ok(Value::Bits(masked(size, ty.bits().unwrap_or(64))))
+                Ok(ShadowValue::Bits(masked(size, ty.bits().unwrap_or(64))))
             }
             Special::Fraction(format) => each(&operands[0], &mut |a| {
-                let arguments = [a.clone(), Value::Bits(0)];
+                let arguments = [a.clone(), ShadowValue::Bits(0)];
                 let answer = domain.mathematical(at, "frexp", "frexp", *format, &arguments)?;
                 let exponent = match answer.stores.first() {
                     Some((_, Stored::Int(exponent))) => *exponent,
                     Some((_, Stored::Number(_))) | None => 0,
                 };
-                let exponent = Value::Bits(u128::from(exponent as u32));
-                Ok(Value::Parts(Arc::new([answer.value, exponent])))
+                let exponent = ShadowValue::Bits(u128::from(exponent as u32));
+                Ok(ShadowValue::Parts(Arc::new([answer.value, exponent])))
             }),
             Special::Scale(format) => pairwise(&operands[0], &operands[1], &mut |a, by| {
                 let arguments = [a.clone(), by.clone()];
@@ -355,12 +356,12 @@ impl<D: Domain> Machine<'_, D> {
                         },
                     });
                 }
-                Ok(Value::Bits(total.unwrap_or(0)))
+                Ok(ShadowValue::Bits(total.unwrap_or(0)))
             }
             Special::ReduceFloat(operation) => {
                 let Type::Float(format) = ty else { return Err(unmodelled("a reduction")) };
                 let parameters = Parameters::of(*format);
-                let mut lanes = operands.iter().flat_map(Value::parts).cloned();
+                let mut lanes = operands.iter().flat_map(ShadowValue::parts).cloned();
                 let mut total = lanes.next().ok_or_else(|| unmodelled("an empty reduction"))?;
                 for lane in lanes {
                     let pair = [total, lane];
@@ -373,29 +374,36 @@ impl<D: Domain> Machine<'_, D> {
     }
 }
 
-type One<'f, N, S> = &'f mut dyn FnMut(&Value<N, S>) -> Result<Value<N, S>, Stuck>;
-type Two<'f, N, S> = &'f mut dyn FnMut(&Value<N, S>, &Value<N, S>) -> Result<Value<N, S>, Stuck>;
-type Many<'f, N, S> = &'f mut dyn FnMut(&[Value<N, S>]) -> Result<Value<N, S>, Stuck>;
+type One<'f, N, S> = &'f mut dyn FnMut(&ShadowValue<N, S>) -> Result<ShadowValue<N, S>, Stuck>;
+type Two<'f, N, S> =
+    &'f mut dyn FnMut(&ShadowValue<N, S>, &ShadowValue<N, S>) -> Result<ShadowValue<N, S>, Stuck>;
+type Many<'f, N, S> = &'f mut dyn FnMut(&[ShadowValue<N, S>]) -> Result<ShadowValue<N, S>, Stuck>;
 
 /// Lane by lane, or at once.
-fn each<N: Clone, S: Clone>(a: &Value<N, S>, one: One<N, S>) -> Result<Value<N, S>, Stuck> {
+fn each<N: Clone, S: Clone>(
+    a: &ShadowValue<N, S>,
+    one: One<N, S>,
+) -> Result<ShadowValue<N, S>, Stuck> {
     match a {
-        Value::Parts(lanes) => {
-            let lanes: Result<Vec<Value<N, S>>, Stuck> = lanes.iter().map(one).collect();
+        ShadowValue::Parts(lanes) => {
+            let lanes: Result<Vec<ShadowValue<N, S>>, Stuck> = lanes.iter().map(one).collect();
             Ok(structure_of_lanes(lanes?))
         }
-        Value::Bits(_) | Value::Number(_) | Value::Coded(..) | Value::Symbol(_) => one(a),
+        ShadowValue::Bits(_)
+        | ShadowValue::Number(_)
+        | ShadowValue::Coded(..)
+        | ShadowValue::Symbol(_) => one(a),
     }
 }
 
 fn pairwise<N: Clone, S: Clone>(
-    a: &Value<N, S>,
-    b: &Value<N, S>,
+    a: &ShadowValue<N, S>,
+    b: &ShadowValue<N, S>,
     two: Two<N, S>,
-) -> Result<Value<N, S>, Stuck> {
+) -> Result<ShadowValue<N, S>, Stuck> {
     match (a, b) {
-        (Value::Parts(x), Value::Parts(y)) => {
-            let lanes: Result<Vec<Value<N, S>>, Stuck> =
+        (ShadowValue::Parts(x), ShadowValue::Parts(y)) => {
+            let lanes: Result<Vec<ShadowValue<N, S>>, Stuck> =
                 x.iter().zip(y.iter()).map(|(x, y)| two(x, y)).collect();
             Ok(structure_of_lanes(lanes?))
         }
@@ -404,21 +412,24 @@ fn pairwise<N: Clone, S: Clone>(
 }
 
 fn lanewise<N: Clone, S: Clone>(
-    operands: &[Value<N, S>],
+    operands: &[ShadowValue<N, S>],
     many: Many<N, S>,
-) -> Result<Value<N, S>, Stuck> {
+) -> Result<ShadowValue<N, S>, Stuck> {
     let count = operands.iter().find_map(|operand| match operand {
-        Value::Parts(lanes) => Some(lanes.len()),
-        Value::Bits(_) | Value::Number(_) | Value::Coded(..) | Value::Symbol(_) => None,
+        ShadowValue::Parts(lanes) => Some(lanes.len()),
+        ShadowValue::Bits(_)
+        | ShadowValue::Number(_)
+        | ShadowValue::Coded(..)
+        | ShadowValue::Symbol(_) => None,
     });
     let Some(count) = count else { return many(operands) };
     let mut lanes = Vec::with_capacity(count);
     for at in 0..count {
         // A scalar among vectors, as powi's exponent, goes with every lane.
-        let lane: Vec<Value<N, S>> = operands
+        let lane: Vec<ShadowValue<N, S>> = operands
             .iter()
             .map(|operand| match operand {
-                Value::Parts(lanes) => lanes[at.min(lanes.len() - 1)].clone(),
+                ShadowValue::Parts(lanes) => lanes[at.min(lanes.len() - 1)].clone(),
                 other => other.clone(),
             })
             .collect();
@@ -429,37 +440,44 @@ fn lanewise<N: Clone, S: Clone>(
 
 /// Operations on vectors that give structures (a sum and its overflow) give a structure of
 /// vectors, not a vector of structures.
-fn structure_of_lanes<N: Clone, S: Clone>(lanes: Vec<Value<N, S>>) -> Value<N, S> {
+fn structure_of_lanes<N: Clone, S: Clone>(lanes: Vec<ShadowValue<N, S>>) -> ShadowValue<N, S> {
     match lanes.first() {
-        Some(Value::Parts(members)) => {
+        Some(ShadowValue::Parts(members)) => {
             let member = |at: usize| {
-                Value::Parts(lanes.iter().map(|lane| lane.parts()[at].clone()).collect())
+                ShadowValue::Parts(lanes.iter().map(|lane| lane.parts()[at].clone()).collect())
             };
-            Value::Parts((0..members.len()).map(member).collect())
+            ShadowValue::Parts((0..members.len()).map(member).collect())
         }
-        Some(Value::Bits(_) | Value::Number(_) | Value::Coded(..) | Value::Symbol(_)) | None => {
-            Value::Parts(lanes.into())
-        }
+        Some(
+            ShadowValue::Bits(_)
+            | ShadowValue::Number(_)
+            | ShadowValue::Coded(..)
+            | ShadowValue::Symbol(_),
+        )
+        | None => ShadowValue::Parts(lanes.into()),
     }
 }
 
-fn part<N: Clone, S: Clone>(value: &Value<N, S>, at: usize) -> Result<Value<N, S>, Stuck> {
+fn part<N: Clone, S: Clone>(
+    value: &ShadowValue<N, S>,
+    at: usize,
+) -> Result<ShadowValue<N, S>, Stuck> {
     value.parts().get(at).cloned().ok_or_else(|| Stuck::new("an index is out of its vector"))
 }
 
 /// A value with the part at the end of a path replaced.
 fn replaced<N: Clone, S: Clone>(
-    value: &Value<N, S>,
+    value: &ShadowValue<N, S>,
     path: &[u32],
-    new: Value<N, S>,
-) -> Result<Value<N, S>, Stuck> {
+    new: ShadowValue<N, S>,
+) -> Result<ShadowValue<N, S>, Stuck> {
     let Some((&at, rest)) = path.split_first() else { return Ok(new) };
     let mut parts = value.parts().to_vec();
     let Some(place) = parts.get_mut(at as usize) else {
         return Err(Stuck::new("an index is out of its vector"));
     };
     *place = replaced(place, rest, new)?;
-    Ok(Value::Parts(parts.into()))
+    Ok(ShadowValue::Parts(parts.into()))
 }
 
 fn convert<D: Domain>(
@@ -475,25 +493,32 @@ fn convert<D: Domain>(
         return reinterpreted(domain, at, value, from, to);
     }
     each(value, &mut |value| {
-        if let Value::Symbol(symbol) = value {
+        if let ShadowValue::Symbol(symbol) = value {
             return domain.converted(conversion, before, after, symbol);
         }
         // The encoding of a float with zeros above it is still that.
         let coded = |width: u32| match value {
-            Value::Coded(format, _) => format.width() <= width,
-            Value::Bits(_) | Value::Number(_) | Value::Symbol(_) | Value::Parts(_) => false,
+            ShadowValue::Coded(format, _) => format.width() <= width,
+            ShadowValue::Bits(_)
+            | ShadowValue::Number(_)
+            | ShadowValue::Symbol(_)
+            | ShadowValue::Parts(_) => false,
         };
         Ok(match conversion {
             IntegerConversion::Truncate if coded(after) => value.clone(),
             IntegerConversion::ZeroExtend if coded(before) => value.clone(),
-            IntegerConversion::Truncate => Value::Bits(masked(bits(domain, at, value)?, after)),
-            IntegerConversion::ZeroExtend => Value::Bits(masked(bits(domain, at, value)?, before)),
+            IntegerConversion::Truncate => {
+                ShadowValue::Bits(masked(bits(domain, at, value)?, after))
+            }
+            IntegerConversion::ZeroExtend => {
+                ShadowValue::Bits(masked(bits(domain, at, value)?, before))
+            }
             IntegerConversion::SignExtend => {
                 let wide = signed(bits(domain, at, value)?, before) as u128;
-                Value::Bits(masked(wide, after))
+                ShadowValue::Bits(masked(wide, after))
             }
             IntegerConversion::FromPointer | IntegerConversion::ToPointer => {
-                Value::Bits(masked(bits(domain, at, value)?, after.min(64)))
+                ShadowValue::Bits(masked(bits(domain, at, value)?, after.min(64)))
             }
             IntegerConversion::Reinterpret => value.clone(),
         })
@@ -512,9 +537,11 @@ fn reinterpreted<D: Domain>(
         return each(value, &mut |value| {
             Ok(match (from.lane(), to.lane()) {
                 (Type::Float(format), Type::Integer(_)) => {
-                    Value::Coded(*format, number(domain, at, *format, value)?)
+                    ShadowValue::Coded(*format, number(domain, at, *format, value)?)
                 }
-                (_, Type::Float(format)) => Value::Number(number(domain, at, *format, value)?),
+                (_, Type::Float(format)) => {
+                    ShadowValue::Number(number(domain, at, *format, value)?)
+                }
                 (_, _) => value.clone(),
             })
         });
@@ -540,12 +567,12 @@ fn reinterpreted<D: Domain>(
     let mut piece = |bits: &[bool]| {
         let bits = bits.iter().rev().fold(0u128, |whole, &bit| whole << 1 | u128::from(bit));
         match to.lane() {
-            Type::Float(format) => Value::Number(domain.decoded(*format, bits)),
+            Type::Float(format) => ShadowValue::Number(domain.decoded(*format, bits)),
             Type::Void
             | Type::Integer(_)
             | Type::Pointer
             | Type::Vector(..)
-            | Type::Aggregate(_) => Value::Bits(bits),
+            | Type::Aggregate(_) => ShadowValue::Bits(bits),
         }
     };
     if width > 128 {
@@ -553,6 +580,6 @@ fn reinterpreted<D: Domain>(
     }
     Ok(match to.lanes() {
         None => piece(&whole),
-        Some(_) => Value::Parts(whole.chunks(width).map(piece).collect()),
+        Some(_) => ShadowValue::Parts(whole.chunks(width).map(piece).collect()),
     })
 }

@@ -1,13 +1,13 @@
 //! Variable arguments: lists of them in memory (`ir/variadic.rs`).
 
 use super::Stuck;
-use super::domain::{At, Domain, Value, ValueOf, bits};
-use super::machine::{Frame, Machine};
+use super::domain::{At, Domain, ShadowValue, ValueOf, bits};
+use super::interpreter::{Frame, Interpreter};
 use nanoscope_program::ir::{Type, variadic};
 
 /// Lays out the arguments of a call, and makes a list of them.
 pub(super) fn begin<D: Domain>(
-    machine: &mut Machine<D>,
+    machine: &mut Interpreter<D>,
     frame: &mut Frame<D>,
     list: &ValueOf<D>,
 ) -> Result<ValueOf<D>, Stuck> {
@@ -25,21 +25,21 @@ pub(super) fn begin<D: Domain>(
         (variadic::NEXT, 8, area),
         (variadic::SAVED, 8, area),
     ] {
-        let Machine { memory, domain, .. } = machine;
+        let Interpreter { memory, domain, .. } = machine;
         memory.store(domain, at, list + offset, size, u128::from(word))?;
     }
-    Ok(Value::Bits(0))
+    Ok(ShadowValue::Bits(0))
 }
 
 /// The next argument of a list.
 pub(super) fn next<D: Domain>(
-    machine: &mut Machine<D>,
+    machine: &mut Interpreter<D>,
     at: At,
     list: &ValueOf<D>,
     ty: &Type,
 ) -> Result<ValueOf<D>, Stuck> {
     let list = bits(&mut machine.domain, at, list)? as u64;
-    let Machine { memory, domain, .. } = machine;
+    let Interpreter { memory, domain, .. } = machine;
     let next = memory.load(domain, at, list + variadic::NEXT, 8)? as u64;
     let next = next.next_multiple_of(variadic::alignment(ty));
     let after = next + variadic::slot(ty);

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// What a register holds: with numbers `N`, and unknown integers `S`.
 #[derive(Clone, Debug)]
-pub(crate) enum Value<N, S> {
+pub(crate) enum ShadowValue<N, S> {
     /// An integer or an address.
     Bits(u128),
     /// A float.
@@ -27,26 +27,27 @@ pub(crate) enum Value<N, S> {
     /// An integer or a truth value that is not known.
     Symbol(S),
     /// Lanes, members, elements.
-    Parts(Arc<[Value<N, S>]>),
+    Parts(Arc<[ShadowValue<N, S>]>),
 }
 
 /// The values of a domain.
-pub(crate) type ValueOf<D> = Value<<D as Domain>::Number, <D as Domain>::Symbol>;
+pub(crate) type ValueOf<D> = ShadowValue<<D as Domain>::Number, <D as Domain>::Symbol>;
 
-impl<N, S> Value<N, S> {
+impl<N, S> ShadowValue<N, S> {
     /// Its lanes, members or elements; a scalar is its only one.
-    pub fn parts(&self) -> &[Value<N, S>] {
+    pub fn parts(&self) -> &[ShadowValue<N, S>] {
         match self {
-            Value::Parts(parts) => parts,
-            Value::Bits(_) | Value::Number(_) | Value::Coded(..) | Value::Symbol(_) => {
-                std::slice::from_ref(self)
-            }
+            ShadowValue::Parts(parts) => parts,
+            ShadowValue::Bits(_)
+            | ShadowValue::Number(_)
+            | ShadowValue::Coded(..)
+            | ShadowValue::Symbol(_) => std::slice::from_ref(self),
         }
     }
 
     /// A truth value.
-    pub fn truth(holds: bool) -> Value<N, S> {
-        Value::Bits(u128::from(holds))
+    pub fn truth(holds: bool) -> ShadowValue<N, S> {
+        ShadowValue::Bits(u128::from(holds))
     }
 }
 
@@ -87,7 +88,7 @@ impl<N> Step<N> {
 /// pointer arguments (by number) point.
 pub(crate) struct Answer<N, S> {
     /// What it returns.
-    pub value: Value<N, S>,
+    pub value: ShadowValue<N, S>,
     /// What it stores.
     pub stores: Vec<(usize, Stored<N>)>,
 }
@@ -100,8 +101,8 @@ pub(crate) enum Stored<N> {
     Int(i32),
 }
 
-impl<N, S> From<Value<N, S>> for Answer<N, S> {
-    fn from(value: Value<N, S>) -> Answer<N, S> {
+impl<N, S> From<ShadowValue<N, S>> for Answer<N, S> {
+    fn from(value: ShadowValue<N, S>) -> Answer<N, S> {
         Answer { value, stores: Vec::new() }
     }
 }
@@ -236,11 +237,11 @@ pub(crate) fn rounding_of<D: Domain>(domain: &D, mode: Mode) -> Rounding {
 /// A value as an integer.
 pub(crate) fn bits<D: Domain>(domain: &mut D, at: At, value: &ValueOf<D>) -> Result<u128, Stuck> {
     match value {
-        Value::Bits(bits) => Ok(*bits),
-        Value::Coded(format, number) => domain.encoded(*format, number),
-        Value::Number(number) => domain.encoded(Format::BINARY64, number),
-        Value::Symbol(symbol) => domain.settled(at, symbol),
-        Value::Parts(_) => Ok(0),
+        ShadowValue::Bits(bits) => Ok(*bits),
+        ShadowValue::Coded(format, number) => domain.encoded(*format, number),
+        ShadowValue::Number(number) => domain.encoded(Format::BINARY64, number),
+        ShadowValue::Symbol(symbol) => domain.settled(at, symbol),
+        ShadowValue::Parts(_) => Ok(0),
     }
 }
 
@@ -252,13 +253,13 @@ pub(crate) fn number<D: Domain>(
     value: &ValueOf<D>,
 ) -> Result<D::Number, Stuck> {
     Ok(match value {
-        Value::Number(number) => number.clone(),
-        Value::Coded(coded, number) if *coded == format => number.clone(),
-        Value::Bits(_) | Value::Coded(..) | Value::Symbol(_) => {
+        ShadowValue::Number(number) => number.clone(),
+        ShadowValue::Coded(coded, number) if *coded == format => number.clone(),
+        ShadowValue::Bits(_) | ShadowValue::Coded(..) | ShadowValue::Symbol(_) => {
             let bits = bits(domain, at, value)?;
             domain.decoded(format, bits)
         }
-        Value::Parts(_) => return Err(Stuck::new("a structure is read as a float")),
+        ShadowValue::Parts(_) => return Err(Stuck::new("a structure is read as a float")),
     })
 }
 

@@ -6,7 +6,7 @@
 //! reads its bytes gets its encoding, made then.
 
 use super::Stuck;
-use super::domain::{At, Domain, Value, ValueOf, bits};
+use super::domain::{At, Domain, ShadowValue, ValueOf, bits};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -375,10 +375,10 @@ impl<D: Domain> Object<D> {
         let bytes = &self.bytes[place as usize..(place + size) as usize];
         let whole = bytes.iter().rev().fold(0, |whole, &byte| whole << 8 | u128::from(byte));
         match like.cells.get(&place) {
-            Some((_, Value::Coded(format, _))) => {
-                Value::Coded(*format, domain.decoded(*format, whole))
+            Some((_, ShadowValue::Coded(format, _))) => {
+                ShadowValue::Coded(*format, domain.decoded(*format, whole))
             }
-            Some(_) | None => Value::Bits(whole),
+            Some(_) | None => ShadowValue::Bits(whole),
         }
     }
 }
@@ -428,8 +428,10 @@ impl<D: Domain> Object<D> {
         let (held, value) = &self.cells[&place];
         let held = *held;
         let whole = match value {
-            Value::Coded(..) | Value::Bits(_) | Value::Symbol(_) => bits(domain, at, value)?,
-            Value::Number(_) | Value::Parts(_) => {
+            ShadowValue::Coded(..) | ShadowValue::Bits(_) | ShadowValue::Symbol(_) => {
+                bits(domain, at, value)?
+            }
+            ShadowValue::Number(_) | ShadowValue::Parts(_) => {
                 return Err(Stuck::new("memory holds what has no bytes"));
             }
         };
@@ -459,7 +461,7 @@ impl<D: Domain> Object<D> {
 #[cfg(test)]
 mod tests {
     use super::super::exact::{Arithmetic, Real};
-    use super::{At, Memory, Value};
+    use super::{At, Memory, ShadowValue};
     use nanoscope_ieee::Format;
 
     #[test]
@@ -469,11 +471,11 @@ mod tests {
         let (run, at) = (&mut run, At::default());
         let mut memory = Memory::<Arithmetic>::default();
         let place = memory.allocate(32).expect("room");
-        let cell = Value::Coded(Format::BINARY64, third);
+        let cell = ShadowValue::Coded(Format::BINARY64, third);
         memory.store_cell(run, at, place + 8, 8, cell).expect("within");
         let exact = |memory: &mut Memory<Arithmetic>, at: u64| {
             let cell = memory.cell(at, 8).expect("within");
-            matches!(cell, Some(Value::Coded(_, Real::Exact(_))))
+            matches!(cell, Some(ShadowValue::Coded(_, Real::Exact(_))))
         };
         assert!(exact(&mut memory, place + 8));
         let bits = memory.load(run, at, place + 8, 8).expect("within");

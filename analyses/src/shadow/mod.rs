@@ -7,7 +7,7 @@
 //! overflow and do not underflow, and branches are decided anew by the exact numbers.
 //!
 //! - `domain.rs`: the interface to the numbers
-//! - `machine.rs`: functions, blocks, calls
+//! - `interpreter.rs`: functions, blocks, calls
 //! - `act.rs`: instructions; `arguments.rs`: variable arguments
 //! - `meetings.rs`: where the sides of a branch meet
 //! - `memory.rs`: where values are stored
@@ -20,7 +20,7 @@ mod arguments;
 mod domain;
 pub(crate) mod exact;
 mod integer;
-mod machine;
+mod interpreter;
 mod meetings;
 mod memory;
 mod named;
@@ -28,12 +28,12 @@ mod outside;
 mod types;
 
 pub(crate) use domain::{
-    Answer, At, Domain, Step, Stored, Value, ValueOf, bits, impossible, nothing_unknown, number,
-    rounding_of,
+    Answer, At, Domain, ShadowValue, Step, Stored, ValueOf, bits, impossible, nothing_unknown,
+    number, rounding_of,
 };
 pub(crate) use exact::{Arithmetic, Real, classified, exact_libm, holds, smallest_normal};
 pub(crate) use integer::{masked, signed};
-pub(crate) use machine::Machine;
+pub(crate) use interpreter::Interpreter;
 pub(crate) use memory::Reach;
 pub(crate) use named::operation_named;
 
@@ -117,7 +117,7 @@ pub(crate) fn try_run(
     budget: &Budget,
     steps: u64,
 ) -> Trial {
-    let machine = Machine::new(code, Arithmetic::new(64), steps, budget);
+    let machine = Interpreter::new(code, Arithmetic::new(64), steps, budget);
     let mut machine = machine.watching(&target.symbol);
     let leaves = machine.enter(target, point, &[]).is_err_and(|stuck| stuck.left());
     let taken = steps - machine.steps_left().min(steps);
@@ -131,7 +131,7 @@ fn once(
     budget: &Budget,
     precision: u32,
 ) -> Result<(Vec<Output<Real>>, bool), Stuck> {
-    let mut machine = Machine::new(code, Arithmetic::new(precision), STEPS, budget);
+    let mut machine = Interpreter::new(code, Arithmetic::new(precision), STEPS, budget);
     let outputs = machine.enter(target, point, &[])?;
     Ok((outputs, machine.domain.rounded))
 }

@@ -2,7 +2,7 @@
 //! domain's, and the little of C's library that numerical code uses.
 
 use super::Stuck;
-use super::domain::{At, Domain, Stored, Value, ValueOf, bits};
+use super::domain::{At, Domain, ShadowValue, Stored, ValueOf, bits};
 use super::memory::Memory;
 use nanoscope_ieee::Format;
 use nanoscope_program::cxx;
@@ -68,7 +68,7 @@ pub(super) fn mathematical<D: Domain>(
             }
             Stored::Number(value) => {
                 let size = u64::from(format.width()).div_ceil(8);
-                memory.store_cell(domain, at, address, size, Value::Coded(format, value))?;
+                memory.store_cell(domain, at, address, size, ShadowValue::Coded(format, value))?;
             }
         }
     }
@@ -88,7 +88,7 @@ fn memory<D: Domain>(
             None => Ok(0),
         }
     };
-    let integer = |value: u64| Ok(Some(Value::Bits(u128::from(value))));
+    let integer = |value: u64| Ok(Some(ShadowValue::Bits(u128::from(value))));
     match name {
         "malloc" | "_Znwm" | "_Znam" => {
             let size = word(caller, 0)?;

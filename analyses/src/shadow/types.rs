@@ -1,7 +1,7 @@
 //! What values of a type look like.
 
 use super::Stuck;
-use super::domain::{Domain, Value, ValueOf};
+use super::domain::{Domain, ShadowValue, ValueOf};
 use nanoscope_program::ir::{Aggregate, Type};
 
 /// Something without a counterpart, in LLVM's words.
@@ -12,17 +12,17 @@ pub(super) fn unmodelled(text: &str) -> Stuck {
 /// All bits zero.
 pub(super) fn zero<D: Domain>(domain: &mut D, ty: &Type) -> ValueOf<D> {
     match ty {
-        Type::Void | Type::Integer(_) | Type::Pointer => Value::Bits(0),
-        Type::Float(format) => Value::Number(domain.decoded(*format, 0)),
+        Type::Void | Type::Integer(_) | Type::Pointer => ShadowValue::Bits(0),
+        Type::Float(format) => ShadowValue::Number(domain.decoded(*format, 0)),
         Type::Vector(lane, lanes) => {
-            Value::Parts((0..*lanes).map(|_| zero(domain, lane)).collect())
+            ShadowValue::Parts((0..*lanes).map(|_| zero(domain, lane)).collect())
         }
         Type::Aggregate(aggregate) => {
             let member = |at: u64| match aggregate.member(at) {
                 Some((_, ty)) => zero(domain, ty),
-                None => Value::Bits(0),
+                None => ShadowValue::Bits(0),
             };
-            Value::Parts((0..aggregate.count()).map(member).collect())
+            ShadowValue::Parts((0..aggregate.count()).map(member).collect())
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::fixpoint::thresholds::Thresholds;
 use crate::input_partitions;
 use crate::memory::Memory;
 use crate::policy::{LEAST_PARTITION_STEPS, MOST_PARTITIONED_ARGUMENTS, SMALL_FUNCTION};
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::{FunctionId, Type};
 use nanoscope_sets::Ordinal;
 use std::collections::VecDeque;
@@ -19,7 +19,7 @@ impl Interpreter<'_> {
     pub fn run_partitioned(
         &mut self,
         id: FunctionId,
-        arguments: Vec<Value>,
+        arguments: Vec<AbstractValue>,
         memory: Memory,
     ) -> Rc<Summary> {
         let begun = self.steps;
@@ -87,7 +87,12 @@ impl Interpreter<'_> {
     }
 
     /// The summary on a part of a context.
-    fn part(&mut self, id: FunctionId, arguments: Vec<Value>, memory: &Memory) -> Rc<Summary> {
+    fn part(
+        &mut self,
+        id: FunctionId,
+        arguments: Vec<AbstractValue>,
+        memory: &Memory,
+    ) -> Rc<Summary> {
         let key = arguments.iter().flat_map(ends).collect::<Vec<_>>();
         let known = self.partitions(id).known.get(&key).into_iter().flatten();
         let same = |call: &&Rc<Summary>| call.arguments == arguments && call.memory == *memory;
@@ -100,7 +105,11 @@ impl Interpreter<'_> {
     }
 
     /// The halves of arguments, bisected along a float.
-    fn halves(&mut self, id: FunctionId, arguments: &[Value]) -> Option<Vec<Vec<Value>>> {
+    fn halves(
+        &mut self,
+        id: FunctionId,
+        arguments: &[AbstractValue],
+    ) -> Option<Vec<Vec<AbstractValue>>> {
         let code = self.code;
         let parameters = &code.function(id).parameters;
         let floats: Vec<usize> = (0..arguments.len().min(parameters.len()))
@@ -120,7 +129,7 @@ impl Interpreter<'_> {
         };
         let inputs = floats.iter().map(|&at| arguments[at].clone()).collect();
         let halves = input_partitions::halves(&inputs, &thresholds)?;
-        let with = |half: Vec<Value>| {
+        let with = |half: Vec<AbstractValue>| {
             let mut arguments = arguments.to_vec();
             for (&at, value) in floats.iter().zip(half) {
                 arguments[at] = value;
@@ -132,7 +141,7 @@ impl Interpreter<'_> {
 }
 
 /// The bounds of a float.
-fn ends(value: &Value) -> Vec<Ordinal> {
+fn ends(value: &AbstractValue) -> Vec<Ordinal> {
     let bounds = value.as_float().and_then(|floats| floats.get().bounds());
     bounds.map_or(Vec::new(), |(lo, hi)| vec![lo, hi])
 }

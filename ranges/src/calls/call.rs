@@ -11,7 +11,7 @@ use crate::function::expressions::Expression;
 use crate::integers::{self, Integers};
 use crate::memory::address::ObjectId;
 use crate::policy::MOST_ACTIVE;
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::{
     Callee, FunctionId, Instruction, IntegerPredicate, Operand, Register, Type,
 };
@@ -48,7 +48,7 @@ impl<'c> Interpreter<'c> {
     }
 
     /// External code runs with these values.
-    pub fn foreign_code(&mut self, state: &mut State, values: &[Value]) {
+    pub fn foreign_code(&mut self, state: &mut State, values: &[AbstractValue]) {
         match state.memory.hand_out(values, &self.globals) {
             Some(functions) => self.give_up(&functions),
             None => {
@@ -68,7 +68,8 @@ impl<'c> Interpreter<'c> {
         arguments: &[Operand],
         types: &[Type],
     ) -> Flow {
-        let values: Vec<Value> = arguments.iter().map(|o| self.operand(state, *o)).collect();
+        let values: Vec<AbstractValue> =
+            arguments.iter().map(|o| self.operand(state, *o)).collect();
         let result = match instruction.result {
             Some(register) => &frame.function.registers[register.0 as usize],
             None => &Type::Void,
@@ -99,7 +100,7 @@ impl<'c> Interpreter<'c> {
                         self.record.foreign.insert("an unknown address".into());
                         state.memory.forget_all(&self.globals);
                         state.forget_cells();
-                        self.assign(state, instruction, Value::top(result));
+                        self.assign(state, instruction, AbstractValue::top(result));
                         return Flow::On;
                     }
                 }
@@ -145,7 +146,7 @@ impl<'c> Interpreter<'c> {
         instruction: &'c Instruction,
         id: FunctionId,
         arguments: &[Operand],
-        values: &[Value],
+        values: &[AbstractValue],
         types: &[Type],
         result: &'c Type,
     ) -> Flow {
@@ -173,7 +174,7 @@ impl<'c> Interpreter<'c> {
             self.site(instruction, &[], None, Exceptions::ALL);
             self.record.foreign.insert(name.to_owned());
             self.foreign_code(state, values);
-            self.assign(state, instruction, Value::top(result));
+            self.assign(state, instruction, AbstractValue::top(result));
             return if function.never_returns { Flow::Ends } else { Flow::On };
         }
         if library::is_assumption(&function.name) {
@@ -186,7 +187,7 @@ impl<'c> Interpreter<'c> {
         {
             self.give_up(&[id]);
             self.foreign_code(state, values);
-            self.assign(state, instruction, Value::top(result));
+            self.assign(state, instruction, AbstractValue::top(result));
             return Flow::On;
         }
         let mut values = values.to_vec();
@@ -211,8 +212,8 @@ impl<'c> Interpreter<'c> {
         frame: &Frame<'c>,
         state: &State,
         id: FunctionId,
-        arguments: &[Value],
-    ) -> Vec<Value> {
+        arguments: &[AbstractValue],
+    ) -> Vec<AbstractValue> {
         let function = self.code.function(id);
         let place = self.call_site.map(|(_, block, position)| (block, position));
         let known = place.and_then(|place| frame.facts.holders.get(&place));
@@ -224,7 +225,7 @@ impl<'c> Interpreter<'c> {
         let fact = |(expression, register): (&Expression, &Option<Register>)| match register
             .and_then(|register| state.environment.get(register))
         {
-            Some(known @ Value::Float(_)) => caller_facts::fact(
+            Some(known @ AbstractValue::Float(_)) => caller_facts::fact(
                 expression,
                 known,
                 function,
@@ -232,7 +233,7 @@ impl<'c> Interpreter<'c> {
                 &self.constants,
                 self.modes,
             ),
-            Some(_) | None => Value::Anything,
+            Some(_) | None => AbstractValue::Anything,
         };
         facts.expressions.iter().zip(known).map(fact).collect()
     }
@@ -243,7 +244,7 @@ impl<'c> Interpreter<'c> {
         frame: &Frame<'c>,
         state: &mut State,
         arguments: &[Operand],
-        values: &[Value],
+        values: &[AbstractValue],
     ) -> Flow {
         let (Some(&operand), Some(value)) = (arguments.first(), values.first()) else {
             return Flow::On;
@@ -255,7 +256,9 @@ impl<'c> Interpreter<'c> {
         let known = value.integers(bits);
         let zero = Integers::of_bits(bits, 0);
         let (left, _) = integers::refined(IntegerPredicate::NotEqual, &known, &zero);
-        if left.is_empty() || !self.assume_value(frame, state, operand, &Value::Integer(left)) {
+        if left.is_empty()
+            || !self.assume_value(frame, state, operand, &AbstractValue::Integer(left))
+        {
             return Flow::Ends;
         }
         Flow::On

@@ -4,7 +4,7 @@
 use crate::calls::summaries::Passed;
 use crate::domain::state::State;
 use crate::fixpoint::interpreter::{Flow, Frame, Interpreter};
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::{FunctionId, Instruction, Operand, Type};
 
 impl<'c> Interpreter<'c> {
@@ -17,7 +17,7 @@ impl<'c> Interpreter<'c> {
         instruction: &'c Instruction,
         id: FunctionId,
         arguments: &[Operand],
-        values: &[Value],
+        values: &[AbstractValue],
         result: &'c Type,
     ) -> Flow {
         let memory = std::mem::take(&mut state.memory);

@@ -7,7 +7,7 @@ use crate::integers::Integers;
 use crate::libm;
 use crate::memory::Contents;
 use crate::memory::address::{ObjectId, Pointers};
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_ieee::{Format, OutOfRange, Rounding};
 use nanoscope_program::ir::{FunctionId, Instruction, Operand, Special, Type};
 use nanoscope_program::{Exception, FailureFunction, cxx, specials};
@@ -135,7 +135,7 @@ impl<'c> Interpreter<'c> {
         instruction: &'c Instruction,
         id: FunctionId,
         arguments: &[Operand],
-        values: &[Value],
+        values: &[AbstractValue],
         types: &[Type],
         result: &'c Type,
     ) -> Option<Flow> {
@@ -147,14 +147,14 @@ impl<'c> Interpreter<'c> {
             return Some(self.assume(frame, state, arguments, values));
         }
         if is_unknown_number(name) {
-            self.assign(state, instruction, Value::top(result));
+            self.assign(state, instruction, AbstractValue::top(result));
             return Some(Flow::On);
         }
         if let Some(flow) = self.mathematics(state, instruction, name, values, types, result) {
             return Some(flow);
         }
-        let bytes = |i: usize| values.get(i).and_then(Value::count);
-        let address = |i: usize| values.get(i).map(Value::pointers);
+        let bytes = |i: usize| values.get(i).and_then(AbstractValue::count);
+        let address = |i: usize| values.get(i).map(AbstractValue::pointers);
         let object = ObjectId::Allocated {
             function: frame.id,
             register: instruction.result.map_or(u32::MAX, |r| r.0),
@@ -166,14 +166,14 @@ impl<'c> Interpreter<'c> {
                 state.memory.allocate(object, Contents::unknown(size));
                 let null = name == "malloc" || name == "aligned_alloc";
                 let pointers = Pointers { null, ..Pointers::to(object) };
-                self.assign(state, instruction, Value::pointer(pointers));
+                self.assign(state, instruction, AbstractValue::pointer(pointers));
             }
             "calloc" => {
                 let size = bytes(0).zip(bytes(1)).and_then(|(a, b)| a.checked_mul(b));
                 let contents = size.map_or(Contents::unknown(None), Contents::zeros);
                 state.memory.allocate(object, contents);
                 let pointers = Pointers { null: true, ..Pointers::to(object) };
-                self.assign(state, instruction, Value::pointer(pointers));
+                self.assign(state, instruction, AbstractValue::pointer(pointers));
             }
             "memcpy" | "memmove" => {
                 let (to, from) = (address(0)?, address(1)?);
@@ -189,35 +189,39 @@ impl<'c> Interpreter<'c> {
             }
             "__errno_location" => {
                 state.memory.allocate(object, Contents::unknown(Some(4)));
-                self.assign(state, instruction, Value::pointer(Pointers::to(object)));
+                self.assign(state, instruction, AbstractValue::pointer(Pointers::to(object)));
             }
             "__cxa_guard_release" => {
                 state.memory.forget(&*address(0)?, Some(1), &self.globals);
             }
             _ if cxx::is_of_exception(name) => {
                 state.memory.forget(&*address(0)?, None, &self.globals);
-                self.assign(state, instruction, Value::top(result));
+                self.assign(state, instruction, AbstractValue::top(result));
             }
-            _ if cxx::is_empty(name) => self.assign(state, instruction, Value::top(result)),
+            _ if cxx::is_empty(name) => self.assign(state, instruction, AbstractValue::top(result)),
             _ if cxx::is_self_contained(name) => {
                 self.record.foreign.insert(name.to_owned());
                 state.memory.hand_over(values, &self.globals);
                 let first = values.first().filter(|_| cxx::gives_back_first(name)).cloned();
-                self.assign(state, instruction, first.unwrap_or_else(|| Value::top(result)));
+                self.assign(
+                    state,
+                    instruction,
+                    first.unwrap_or_else(|| AbstractValue::top(result)),
+                );
             }
             _ if READS.contains(&name) || is_output(name) => {
                 // What they give back may be an address within what they were given.
-                self.assign(state, instruction, Value::top(result));
+                self.assign(state, instruction, AbstractValue::top(result));
             }
             _ => return None,
         }
         Some(Flow::On)
     }
 
-    fn fill(&mut self, state: &mut State, values: &[Value]) {
+    fn fill(&mut self, state: &mut State, values: &[AbstractValue]) {
         let to = values[0].pointers();
-        let zero = matches!(&values[1], Value::Zeros)
-            || matches!(&values[1], Value::Integer(byte) if byte.single() == Some(0));
+        let zero = matches!(&values[1], AbstractValue::Zeros)
+            || matches!(&values[1], AbstractValue::Integer(byte) if byte.single() == Some(0));
         match values[2].count() {
             Some(0) => {}
             Some(count) if zero => state.memory.fill_with_zeros(&to, count, &self.globals),
@@ -231,7 +235,7 @@ impl<'c> Interpreter<'c> {
         state: &mut State,
         instruction: &'c Instruction,
         name: &str,
-        values: &[Value],
+        values: &[AbstractValue],
         types: &[Type],
         result: &'c Type,
     ) -> Option<Flow> {
@@ -267,8 +271,8 @@ impl<'c> Interpreter<'c> {
             _ => None,
         };
         if let Some(floats) = plain {
-            self.site(instruction, values, Some(&Value::float(floats)), Exceptions::NONE);
-            self.assign(state, instruction, Value::float(floats));
+            self.site(instruction, values, Some(&AbstractValue::float(floats)), Exceptions::NONE);
+            self.assign(state, instruction, AbstractValue::float(floats));
             return Some(Flow::On);
         }
         let class = match base {
@@ -284,7 +288,7 @@ impl<'c> Interpreter<'c> {
             if truth.single() == Some(0) {
                 value = Integers::of_bits(bits, 0);
             }
-            self.assign(state, instruction, Value::Integer(value));
+            self.assign(state, instruction, AbstractValue::Integer(value));
             return Some(Flow::On);
         }
         match base {
@@ -293,7 +297,7 @@ impl<'c> Interpreter<'c> {
             }
             "ldexp" | "scalbn" | "scalbln" => {
                 let by = match values.get(1)? {
-                    Value::Integer(by) => *by,
+                    AbstractValue::Integer(by) => *by,
                     _ => Integers::everything(64),
                 };
                 self.scale(state, instruction, &x, &by);
@@ -309,15 +313,15 @@ impl<'c> Interpreter<'c> {
                 let mut raised = Exceptions::NONE;
                 raised.add_if(beyond, Exception::ConversionOutOfRange);
                 let value = match (value, result) {
-                    (Some(integers), Type::Integer(64)) => Value::Integer(integers),
-                    (_, _) => Value::top(result),
+                    (Some(integers), Type::Integer(64)) => AbstractValue::Integer(integers),
+                    (_, _) => AbstractValue::top(result),
                 };
                 self.site(instruction, values, None, raised);
                 self.assign(state, instruction, value);
                 return Some(Flow::On);
             }
             "__fpclassify" | "__signbit" | "signbit" | "ilogb" => {
-                self.assign(state, instruction, Value::top(result));
+                self.assign(state, instruction, AbstractValue::top(result));
                 return Some(Flow::On);
             }
             _ => {}
@@ -334,8 +338,8 @@ impl<'c> Interpreter<'c> {
             }
             None => return None,
         };
-        self.site(instruction, values, Some(&Value::float(outcome.result)), outcome.raised);
-        self.assign(state, instruction, Value::float(outcome.result));
+        self.site(instruction, values, Some(&AbstractValue::float(outcome.result)), outcome.raised);
+        self.assign(state, instruction, AbstractValue::float(outcome.result));
         Some(Flow::On)
     }
 
@@ -345,7 +349,7 @@ impl<'c> Interpreter<'c> {
         state: &mut State,
         instruction: &'c Instruction,
         name: &str,
-        values: &[Value],
+        values: &[AbstractValue],
         floats: &[Floats],
     ) -> Option<Flow> {
         let x = floats[0];
@@ -358,7 +362,7 @@ impl<'c> Interpreter<'c> {
                 let whole = round_to_integral::direct(Modes::only(Rounding::TowardZero), &x);
                 let part = sign::copy_sign(&unit.magnitudes(), &x);
                 let value = Floats { nan: x.nan, ..part };
-                (value, Some(Value::float(whole)), Exceptions::NONE)
+                (value, Some(AbstractValue::float(whole)), Exceptions::NONE)
             }
             "lgamma_r" => {
                 let outcome = libm::apply(self.modes, "lgamma", format, &floats[..1])?;
@@ -373,7 +377,7 @@ impl<'c> Interpreter<'c> {
                 let second = values.get(2)?.pointers();
                 let ty = Type::Float(format);
                 for place in [&address, &second] {
-                    state.memory.store(place, &ty, &Value::float(result), &self.globals);
+                    state.memory.store(place, &ty, &AbstractValue::float(result), &self.globals);
                 }
                 self.site(instruction, values, None, Exceptions::ALL);
                 return Some(Flow::On);
@@ -385,11 +389,11 @@ impl<'c> Interpreter<'c> {
             }
             None => {
                 let ty = Type::Integer(32);
-                state.memory.store(&address, &ty, &Value::top(&ty), &self.globals);
+                state.memory.store(&address, &ty, &AbstractValue::top(&ty), &self.globals);
             }
         }
-        self.site(instruction, &[], Some(&Value::float(value)), raised);
-        self.assign(state, instruction, Value::float(value));
+        self.site(instruction, &[], Some(&AbstractValue::float(value)), raised);
+        self.assign(state, instruction, AbstractValue::float(value));
         Some(Flow::On)
     }
 
@@ -413,7 +417,7 @@ impl<'c> Interpreter<'c> {
             raised.add_if(least <= Grid::of(format).min_normal(), Exception::Underflow);
             raised.add_if(greatest >= Grid::of(format).max_finite(), Exception::Overflow);
         }
-        let value = Value::float(result);
+        let value = AbstractValue::float(result);
         self.site(instruction, &[], Some(&value), raised);
         self.assign(state, instruction, value);
     }
@@ -426,13 +430,13 @@ impl<'c> Interpreter<'c> {
         instruction: &'c Instruction,
         special: &Special,
         operands: &[Operand],
-        values: &[Value],
+        values: &[AbstractValue],
     ) -> Flow {
         let result = match instruction.result {
             Some(register) => &frame.function.registers[register.0 as usize],
             None => &Type::Void,
         };
-        let top = Value::top(result);
+        let top = AbstractValue::top(result);
         match special {
             Special::Copy { .. } => {
                 let (to, from) = (values[0].pointers(), values[1].pointers());
@@ -455,13 +459,14 @@ impl<'c> Interpreter<'c> {
             }
             Special::Fraction(format) if result.lanes().is_none() => {
                 let x = values[0].floats(*format);
-                let value = Value::Anything.with_part(2, 0, Value::float(fraction(&x)));
+                let value =
+                    AbstractValue::Anything.with_part(2, 0, AbstractValue::float(fraction(&x)));
                 self.site(instruction, values, None, Exceptions::NONE);
                 self.assign(state, instruction, value);
             }
             Special::Scale(format) if result.lanes().is_none() => {
                 let by = match &values[1] {
-                    Value::Integer(by) => *by,
+                    AbstractValue::Integer(by) => *by,
                     _ => Integers::everything(64),
                 };
                 self.scale(state, instruction, &values[0].floats(*format), &by);
@@ -471,7 +476,7 @@ impl<'c> Interpreter<'c> {
                 self.record.libm = true;
                 match libm::apply(self.modes, function.name(), *format, &floats) {
                     Some(outcome) => {
-                        let value = Value::float(outcome.result);
+                        let value = AbstractValue::float(outcome.result);
                         self.site(instruction, values, Some(&value), outcome.raised);
                         self.assign(state, instruction, value);
                     }

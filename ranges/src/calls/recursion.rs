@@ -6,16 +6,16 @@ use crate::fixpoint::interpreter::Interpreter;
 use crate::fixpoint::thresholds::Thresholds;
 use crate::memory::Memory;
 use crate::policy::{RECURSION_ROUNDS, RECURSION_WIDENINGS};
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::FunctionId;
 use std::rc::Rc;
 
 impl Interpreter<'_> {
     /// The context of a recursion grows.
-    pub fn grow(&mut self, at: usize, arguments: &[Value], memory: &Memory) {
+    pub fn grow(&mut self, at: usize, arguments: &[AbstractValue], memory: &Memory) {
         let recursion = &self.recursions.running[at];
         let pairs = recursion.arguments.iter().zip(arguments);
-        let mut wide: Vec<Value> = pairs.map(|(old, new)| old.join(new)).collect();
+        let mut wide: Vec<AbstractValue> = pairs.map(|(old, new)| old.join(new)).collect();
         let mut memory = recursion.memory.join(memory, &self.globals);
         if recursion.rounds >= RECURSION_WIDENINGS {
             self.forget_numbers(recursion.function, &mut wide, &mut memory);
@@ -33,7 +33,7 @@ impl Interpreter<'_> {
     pub fn recur(
         &mut self,
         function: FunctionId,
-        arguments: Vec<Value>,
+        arguments: Vec<AbstractValue>,
         memory: Memory,
     ) -> (Returned, Made) {
         let number = self.recursions.ended.len();

@@ -10,14 +10,14 @@ use crate::memory::renaming::Renaming;
 use crate::memory::{Contents, Memory};
 use crate::policy::{SHARED_CONTEXT_JOINS, SHARED_CONTEXT_WIDENINGS};
 use crate::record::Record;
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::FunctionId;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 /// A hash of arguments.
-fn digest(arguments: &[Value]) -> u64 {
+fn digest(arguments: &[AbstractValue]) -> u64 {
     let mut hasher = DefaultHasher::new();
     arguments.hash(&mut hasher);
     hasher.finish()
@@ -25,7 +25,7 @@ fn digest(arguments: &[Value]) -> u64 {
 
 /// What a callee is given, and what undoes the renaming.
 pub struct Passed {
-    pub arguments: Vec<Value>,
+    pub arguments: Vec<AbstractValue>,
     pub memory: Memory,
     pub renaming: Renaming,
     /// The copies of objects that are passed by value.
@@ -34,7 +34,12 @@ pub struct Passed {
 
 impl Interpreter<'_> {
     /// Enters a function: applies a summary, or makes one.
-    pub fn enter(&mut self, id: FunctionId, arguments: &[Value], memory: Memory) -> Returned {
+    pub fn enter(
+        &mut self,
+        id: FunctionId,
+        arguments: &[AbstractValue],
+        memory: Memory,
+    ) -> Returned {
         let Passed { arguments, memory, renaming, copies } = self.pass(id, arguments, memory);
         let call_site = self.call_site;
         let mut returned: Returned = None;
@@ -54,12 +59,17 @@ impl Interpreter<'_> {
     }
 
     /// The arguments and the memory as a callee sees them.
-    pub fn pass(&mut self, id: FunctionId, arguments: &[Value], mut memory: Memory) -> Passed {
+    pub fn pass(
+        &mut self,
+        id: FunctionId,
+        arguments: &[AbstractValue],
+        mut memory: Memory,
+    ) -> Passed {
         let function = self.code.function(id);
         let mut arguments = arguments.to_vec();
         if !function.variadic {
             let facts = self.facts(id).expressions.len();
-            arguments.resize(function.parameters.len() + facts, Value::Anything);
+            arguments.resize(function.parameters.len() + facts, AbstractValue::Anything);
         }
         let mut copies = Vec::new();
         for (i, parameter) in function.parameters.iter().enumerate() {
@@ -68,7 +78,7 @@ impl Interpreter<'_> {
                 memory.allocate(object, Contents::unknown(Some(bytes)));
                 let copy = Pointers::to(object);
                 memory.copy(&copy, &argument.pointers(), Some(bytes), &self.globals);
-                *argument = Value::pointer(copy);
+                *argument = AbstractValue::pointer(copy);
                 copies.push(object);
             }
         }
@@ -78,8 +88,8 @@ impl Interpreter<'_> {
 
     /// Arguments, with an integer of two separate intervals in two: values that wrapped around
     /// say little together with the others.
-    fn unwrapped(&self, arguments: Vec<Value>) -> Vec<Vec<Value>> {
-        let pieces = |value: &Value| match value.as_integer() {
+    fn unwrapped(&self, arguments: Vec<AbstractValue>) -> Vec<Vec<AbstractValue>> {
+        let pieces = |value: &AbstractValue| match value.as_integer() {
             Some(integers) if integers.bits > 1 => {
                 let pieces = integers.pieces();
                 pieces.map(|(lo, hi)| Integers::between(integers.bits, lo, hi)).collect()
@@ -91,7 +101,7 @@ impl Interpreter<'_> {
             Some((at, pieces)) if self.effort.argument_partitions > 1 => {
                 let with = |piece: Integers| {
                     let mut arguments = arguments.clone();
-                    arguments[at] = Value::Integer(piece);
+                    arguments[at] = AbstractValue::Integer(piece);
                     arguments
                 };
                 pieces.into_iter().map(with).collect()
@@ -112,7 +122,7 @@ impl Interpreter<'_> {
     fn summary(
         &mut self,
         id: FunctionId,
-        arguments: Vec<Value>,
+        arguments: Vec<AbstractValue>,
         memory: Memory,
     ) -> (Returned, Made) {
         let known = &self.contexts[id.0 as usize].known;
@@ -130,7 +140,7 @@ impl Interpreter<'_> {
             let call = self.run_partitioned(id, arguments, memory);
             return (call.returned.clone(), Made::Run(call));
         }
-        let covers = |context: (&Vec<Value>, &Memory)| {
+        let covers = |context: (&Vec<AbstractValue>, &Memory)| {
             context.0.len() == arguments.len()
                 && arguments.iter().zip(context.0).all(|(new, old)| new.is_within(old))
                 && memory.is_within(context.1, &self.globals)
@@ -165,16 +175,21 @@ impl Interpreter<'_> {
     }
 
     /// Widens the numbers in a context to top.
-    pub fn forget_numbers(&self, id: FunctionId, arguments: &mut [Value], memory: &mut Memory) {
+    pub fn forget_numbers(
+        &self,
+        id: FunctionId,
+        arguments: &mut [AbstractValue],
+        memory: &mut Memory,
+    ) {
         let types = self.code.function(id).parameters.iter().map(|parameter| &parameter.ty);
         for (argument, ty) in arguments.iter_mut().zip(types) {
             if !argument.has_address() {
-                *argument = Value::top(ty);
+                *argument = AbstractValue::top(ty);
             }
         }
         // Nor does a caller pass facts.
         let given = self.code.function(id).parameters.len().min(arguments.len());
-        arguments[given..].fill(Value::Anything);
+        arguments[given..].fill(AbstractValue::Anything);
         memory.forget_numbers();
     }
 
@@ -182,13 +197,13 @@ impl Interpreter<'_> {
     fn share(
         &mut self,
         id: FunctionId,
-        arguments: Vec<Value>,
+        arguments: Vec<AbstractValue>,
         memory: Memory,
-    ) -> (Vec<Value>, Memory) {
+    ) -> (Vec<AbstractValue>, Memory) {
         let shared = self.contexts[id.0 as usize].shared.remove(&self.call_site);
         let (mut wide, mut grown) = ((arguments, memory), 0);
         if let Some(SharedContext { arguments, memory, grown: before }) = shared {
-            let join = |old: &Value, new: &Value| old.join(new);
+            let join = |old: &AbstractValue, new: &AbstractValue| old.join(new);
             let pairs = arguments.iter().zip(&wide.0);
             wide = (
                 pairs.map(|(old, new)| join(old, new)).collect(),
@@ -210,7 +225,12 @@ impl Interpreter<'_> {
     }
 
     /// Runs a function in a context, and keeps the summary.
-    pub fn run_in(&mut self, id: FunctionId, arguments: Vec<Value>, memory: Memory) -> Rc<Summary> {
+    pub fn run_in(
+        &mut self,
+        id: FunctionId,
+        arguments: Vec<AbstractValue>,
+        memory: Memory,
+    ) -> Rc<Summary> {
         let call = Rc::new(self.run_once(id, arguments, memory));
         self.remember(id, &call);
         call
@@ -225,7 +245,12 @@ impl Interpreter<'_> {
     }
 
     /// The summary of a function in a context.
-    pub fn run_once(&mut self, id: FunctionId, arguments: Vec<Value>, memory: Memory) -> Summary {
+    pub fn run_once(
+        &mut self,
+        id: FunctionId,
+        arguments: Vec<AbstractValue>,
+        memory: Memory,
+    ) -> Summary {
         let call_site = self.call_site;
         let outer = (std::mem::take(&mut self.record), std::mem::take(&mut self.made));
         let recording = std::mem::replace(&mut self.recording, true);

@@ -4,19 +4,19 @@ use crate::fixpoint::thresholds::Thresholds;
 use crate::memory::Memory;
 use crate::policy::FIRST_PARTITION_STEPS;
 use crate::record::Record;
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::{BlockId, FunctionId};
 use nanoscope_sets::Ordinal;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 /// What a function returns: its result and the memory it leaves; `None` if it does not.
-pub type Returned = Option<(Value, Memory)>;
+pub type Returned = Option<(AbstractValue, Memory)>;
 
 /// A function in a context: arguments (with facts from the caller) and memory.
 #[derive(Clone)]
 pub struct Summary {
-    pub arguments: Vec<Value>,
+    pub arguments: Vec<AbstractValue>,
     pub memory: Memory,
     pub returned: Returned,
     /// What was recorded in its own code.
@@ -45,7 +45,7 @@ pub enum Made {
 /// assumed, and it is run again until they are stable.
 pub struct Recursion {
     pub function: FunctionId,
-    pub arguments: Vec<Value>,
+    pub arguments: Vec<AbstractValue>,
     pub memory: Memory,
     pub number: usize,
     pub assumed: Returned,
@@ -78,7 +78,7 @@ pub struct Contexts {
 
 /// A context for all further calls from one site, and how often it had to grow.
 pub struct SharedContext {
-    pub arguments: Vec<Value>,
+    pub arguments: Vec<AbstractValue>,
     pub memory: Memory,
     pub grown: u32,
 }

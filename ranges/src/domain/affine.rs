@@ -14,7 +14,7 @@ use crate::domain::point::{Domain, Known, Text};
 use crate::domain::relations::Fact;
 use crate::domain::values::{Computed, modes_of};
 use crate::policy::{AFFINE_DEPTHS, MOST_ATOMS};
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_ieee::{Format, Operation, Rounding};
 use nanoscope_program::Exception;
 use nanoscope_program::ir::{
@@ -33,7 +33,7 @@ impl Domain for AffineForms {
         if !cancels && known.relations.0.is_empty() {
             return;
         }
-        if let Value::Float(floats) = &mut computed.value
+        if let AbstractValue::Float(floats) = &mut computed.value
             && let Some(sum) = (Forms { at, known }).sum(&instruction.act, cancels)
             && floats.format() == sum.format
         {

@@ -16,7 +16,7 @@ use crate::memory::address::Pointers;
 use crate::policy::{MOST_REFINEMENTS, MOST_REMATERIALISED};
 use crate::predicate;
 use crate::preimage;
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_ieee::{Datum, Format, Operation, Parameters, Sort, apply};
 use nanoscope_program::ir::{
     Act, Callee, FunctionId, IntegerConversion, IntegerOperation, IntegerPredicate, IntegerUnary,
@@ -35,7 +35,7 @@ pub struct Refinement<'a, 'c> {
 
 impl Refinement<'_, '_> {
     /// Assumes that an operand is in a value; false if it cannot be.
-    pub fn assume(&self, state: &mut State, operand: Operand, value: &Value) -> bool {
+    pub fn assume(&self, state: &mut State, operand: Operand, value: &AbstractValue) -> bool {
         let mut queue = Vec::new();
         if !self.narrow(state, operand, value, &mut queue) {
             return false;
@@ -64,13 +64,13 @@ impl Refinement<'_, '_> {
         true
     }
 
-    fn value<'s>(&'s self, state: &'s State, operand: Operand) -> &'s Value {
+    fn value<'s>(&'s self, state: &'s State, operand: Operand) -> &'s AbstractValue {
         state.environment.operand(operand, self.text.constants)
     }
 
     /// The value of an operand. A dead register is rematerialised, so that refinement can pass
     /// through it.
-    fn current(&self, state: &mut State, operand: Operand) -> Value {
+    fn current(&self, state: &mut State, operand: Operand) -> AbstractValue {
         if let Operand::Register(register) = operand {
             self.rematerialise(state, register, MOST_REMATERIALISED);
         }
@@ -101,7 +101,7 @@ impl Refinement<'_, '_> {
     }
 
     /// The result of an act that computes a number.
-    fn computed(&self, state: &State, result: Register, act: &Act) -> Option<Value> {
+    fn computed(&self, state: &State, result: Register, act: &Act) -> Option<AbstractValue> {
         let ty = &self.text.function.registers[result.0 as usize];
         if !matches!(ty, Type::Integer(_) | Type::Float(_)) {
             return None;
@@ -109,7 +109,7 @@ impl Refinement<'_, '_> {
         let list = act.operands();
         let values = state.environment.operands(&list, self.text.constants);
         if let Act::Call { callee: Callee::Function(callee), .. } = act {
-            let values: Vec<Value> = values.iter().copied().cloned().collect();
+            let values: Vec<AbstractValue> = values.iter().copied().cloned().collect();
             let (body, inside) =
                 self.pure.run(*callee, &values, self.text.constants, self.text.modes)?;
             return Some(self.value(&inside, body.result).clone());
@@ -123,7 +123,7 @@ impl Refinement<'_, '_> {
         &self,
         state: &mut State,
         operand: Operand,
-        value: &Value,
+        value: &AbstractValue,
         queue: &mut Vec<Register>,
     ) -> bool {
         let Operand::Register(register) = operand else {
@@ -166,8 +166,8 @@ impl Refinement<'_, '_> {
     /// Whether a register is the absolute value of what may be the least integer. It is
     /// anything each time that it is read: compilers compare it as if it were positive, and
     /// convert it as the negative number that it is.
-    fn is_undefined(&self, register: Register, value: &Value) -> bool {
-        let Value::Integer(integers) = value else { return false };
+    fn is_undefined(&self, register: Register, value: &AbstractValue) -> bool {
+        let AbstractValue::Integer(integers) = value else { return false };
         if integers.bits == 1 || *integers != Integers::everything(integers.bits) {
             return false;
         }
@@ -182,7 +182,7 @@ impl Refinement<'_, '_> {
         &self,
         state: &mut State,
         twin: Register,
-        value: &Value,
+        value: &AbstractValue,
         queue: &mut Vec<Register>,
     ) -> bool {
         let Some(position) = state.environment.position(twin) else { return true };
@@ -209,7 +209,7 @@ impl Refinement<'_, '_> {
         if !self.text.domains.implications {
             return true;
         }
-        let implied: Vec<(Register, Value)> = state
+        let implied: Vec<(Register, AbstractValue)> = state
             .domains
             .implications
             .implied_by(on, nonzero)
@@ -246,34 +246,37 @@ impl Refinement<'_, '_> {
         };
         let result = state.get(register);
         match (act, &result) {
-            (Act::FloatCompare { predicate, format, operands, .. }, Value::Integer(truth)) => {
+            (
+                Act::FloatCompare { predicate, format, operands, .. },
+                AbstractValue::Integer(truth),
+            ) => {
                 let Some(truth) = truth.single() else { return true };
                 let holds = predicate::relation(*predicate);
                 let relation = if truth == 1 { holds } else { holds.negated() };
                 self.related(state, *format, relation, *operands, queue)
             }
-            (Act::IntegerCompare { predicate, bits, operands }, Value::Integer(truth)) => {
+            (Act::IntegerCompare { predicate, bits, operands }, AbstractValue::Integer(truth)) => {
                 let Some(truth) = truth.single() else { return true };
                 let predicate =
                     if truth == 1 { *predicate } else { integers::negation(*predicate) };
                 self.compared(state, predicate, *bits, *operands, queue)
             }
-            (Act::Classify { mask, format, operand }, Value::Integer(truth)) => {
+            (Act::Classify { mask, format, operand }, AbstractValue::Integer(truth)) => {
                 let Some(truth) = truth.single() else { return true };
                 let mask = if truth == 1 { *mask } else { !mask & 0x3ff };
                 let mut classes = Classes(mask).floats(*format);
                 // Quiet and signalling NaNs are not told apart.
                 classes.nan |= matches!(mask & 3, 1 | 2);
-                self.narrow(state, *operand, &Value::float(classes), queue)
+                self.narrow(state, *operand, &AbstractValue::float(classes), queue)
             }
-            (Act::Integer { operation, bits: 1, operands, .. }, Value::Integer(truth)) => {
+            (Act::Integer { operation, bits: 1, operands, .. }, AbstractValue::Integer(truth)) => {
                 let Some(truth) = truth.single() else { return true };
                 self.connective(state, *operation, truth == 1, *operands, queue)
             }
-            (Act::Integer { operation, bits, operands, .. }, Value::Integer(result)) => {
+            (Act::Integer { operation, bits, operands, .. }, AbstractValue::Integer(result)) => {
                 self.integer_operands(state, *operation, *bits, *operands, result, queue)
             }
-            (Act::Select { operands }, Value::Integer(_) | Value::Float(_)) => {
+            (Act::Select { operands }, AbstractValue::Integer(_) | AbstractValue::Float(_)) => {
                 let Text { function, facts, .. } = self.text;
                 let choice = Choice::selected(function, &facts.definitions, &facts.numbers, act);
                 self.selected(state, *operands, &result, queue)
@@ -289,7 +292,7 @@ impl Refinement<'_, '_> {
             (Act::Float { relaxed: true, .. }, _) => true,
             (
                 Act::Float { operation, parameters, operands, mode, .. },
-                Value::Float(_) | Value::Integer(_),
+                AbstractValue::Float(_) | AbstractValue::Integer(_),
             ) => {
                 let modes = values::modes_of(self.text.modes, *mode);
                 self.projected(state, (*operation, parameters), modes, operands, &result, queue)
@@ -311,8 +314,8 @@ impl Refinement<'_, '_> {
         let [a, b] = choice.operands.map(floats);
         let result = floats(Operand::Register(register));
         let [left, right, _] = choice.refined(&a, &b, &result);
-        self.narrow(state, choice.operands[0], &Value::float(left), queue)
-            && self.narrow(state, choice.operands[1], &Value::float(right), queue)
+        self.narrow(state, choice.operands[0], &AbstractValue::float(left), queue)
+            && self.narrow(state, choice.operands[1], &AbstractValue::float(right), queue)
     }
 
     fn related(
@@ -327,7 +330,9 @@ impl Refinement<'_, '_> {
         let grid = Grid::of(format);
         if operands[0] == operands[1] {
             return match relation.decide_same(grid, Truths::only(true), a) {
-                Some((_, [left])) => self.narrow(state, operands[0], &Value::float(left), queue),
+                Some((_, [left])) => {
+                    self.narrow(state, operands[0], &AbstractValue::float(left), queue)
+                }
                 None => false,
             };
         }
@@ -337,8 +342,8 @@ impl Refinement<'_, '_> {
             // Their difference is evaluated again.
             queue.extend([x, y]);
         }
-        self.narrow(state, operands[0], &Value::float(left), queue)
-            && self.narrow(state, operands[1], &Value::float(right), queue)
+        self.narrow(state, operands[0], &AbstractValue::float(left), queue)
+            && self.narrow(state, operands[1], &AbstractValue::float(right), queue)
     }
 
     fn compared(
@@ -350,7 +355,7 @@ impl Refinement<'_, '_> {
         queue: &mut Vec<Register>,
     ) -> bool {
         let values = operands.map(|o| self.value(state, o));
-        if values.iter().any(|value| matches!(value, Value::Pointer(_))) {
+        if values.iter().any(|value| matches!(value, AbstractValue::Pointer(_))) {
             return self.compared_addresses(state, predicate, operands);
         }
         if bits > Integers::WIDEST {
@@ -361,8 +366,8 @@ impl Refinement<'_, '_> {
         if left.is_empty() || right.is_empty() {
             return false;
         }
-        self.narrow(state, operands[0], &Value::Integer(left), queue)
-            && self.narrow(state, operands[1], &Value::Integer(right), queue)
+        self.narrow(state, operands[0], &AbstractValue::Integer(left), queue)
+            && self.narrow(state, operands[1], &AbstractValue::Integer(right), queue)
     }
 
     fn compared_addresses(
@@ -388,7 +393,7 @@ impl Refinement<'_, '_> {
             if pointers == Pointers::default() {
                 return false;
             }
-            state.environment.set(register, Value::pointer(pointers));
+            state.environment.set(register, AbstractValue::pointer(pointers));
         }
         true
     }
@@ -401,7 +406,7 @@ impl Refinement<'_, '_> {
         operands: [Operand; 2],
         queue: &mut Vec<Register>,
     ) -> bool {
-        let know = |truth: bool| Value::truth(!truth, truth);
+        let know = |truth: bool| AbstractValue::truth(!truth, truth);
         let values = operands.map(|o| self.value(state, o).integers(1));
         match (operation, truth) {
             (IntegerOperation::And, true) | (IntegerOperation::Or, false) => {
@@ -444,19 +449,19 @@ impl Refinement<'_, '_> {
         }
         let [a, b] = operands.map(|o| self.current(state, o).integers(bits));
         let (left, right) = preimage::of_integers(operation, &a, &b, result);
-        self.narrow(state, operands[0], &Value::Integer(left), queue)
-            && self.narrow(state, operands[1], &Value::Integer(right), queue)
+        self.narrow(state, operands[0], &AbstractValue::Integer(left), queue)
+            && self.narrow(state, operands[1], &AbstractValue::Integer(right), queue)
     }
 
     fn selected(
         &self,
         state: &mut State,
         operands: [Operand; 3],
-        result: &Value,
+        result: &AbstractValue,
         queue: &mut Vec<Register>,
     ) -> bool {
         let [condition, then, otherwise] = operands.map(|o| self.value(state, o));
-        if matches!(condition, Value::Parts(_)) {
+        if matches!(condition, AbstractValue::Parts(_)) {
             return true;
         }
         let condition = condition.integers(1);
@@ -464,7 +469,7 @@ impl Refinement<'_, '_> {
             condition.may_be(false) && !otherwise.meet(result).is_empty(),
             condition.may_be(true) && !then.meet(result).is_empty(),
         ];
-        let taken = Value::truth(possible[0], possible[1]);
+        let taken = AbstractValue::truth(possible[0], possible[1]);
         if !self.narrow(state, operands[0], &taken, queue) {
             return false;
         }
@@ -482,7 +487,7 @@ impl Refinement<'_, '_> {
         conversion: IntegerConversion,
         operand: Operand,
         from: &Type,
-        result: &Value,
+        result: &AbstractValue,
         queue: &mut Vec<Register>,
     ) -> bool {
         let bits = match (conversion, from) {
@@ -492,7 +497,7 @@ impl Refinement<'_, '_> {
             (_, Type::Integer(bits @ ..=Integers::WIDEST)) => *bits,
             (_, _) => return true,
         };
-        let Value::Integer(result) = result else { return true };
+        let AbstractValue::Integer(result) = result else { return true };
         let new = match conversion {
             IntegerConversion::Truncate => {
                 let old = self.current(state, operand).integers(bits);
@@ -504,7 +509,7 @@ impl Refinement<'_, '_> {
             | IntegerConversion::FromPointer
             | IntegerConversion::ToPointer => return true,
         };
-        self.narrow(state, operand, &Value::Integer(new), queue)
+        self.narrow(state, operand, &AbstractValue::Integer(new), queue)
     }
 
     /// Narrows the operands of an operation of IEEE 754 to what can give its result.
@@ -514,7 +519,7 @@ impl Refinement<'_, '_> {
         (operation, parameters): (Operation, &Parameters),
         modes: Modes,
         operands: &[Operand],
-        result: &Value,
+        result: &AbstractValue,
         queue: &mut Vec<Register>,
     ) -> bool {
         let bits = values::followed(operation, parameters);
@@ -557,8 +562,8 @@ impl Refinement<'_, '_> {
         let (_, consistent) = apply(&mut projection, operation, parameters, sets)
             .expect("operands of the operation's sorts");
         let left = sets.iter().filter_map(|set| match set {
-            Datum::Float(floats) => Some(Value::float(floats.get())),
-            Datum::Bits(integers) => Some(Value::Integer(integers.get())),
+            Datum::Float(floats) => Some(AbstractValue::float(floats.get())),
+            Datum::Bits(integers) => Some(AbstractValue::Integer(integers.get())),
             Datum::Rounding(_) | Datum::Bool(_) => None,
         });
         consistent
@@ -571,10 +576,11 @@ impl Refinement<'_, '_> {
         state: &mut State,
         callee: FunctionId,
         arguments: &[Operand],
-        result: &Value,
+        result: &AbstractValue,
         queue: &mut Vec<Register>,
     ) -> bool {
-        let values: Vec<Value> = arguments.iter().map(|o| self.current(state, *o)).collect();
+        let values: Vec<AbstractValue> =
+            arguments.iter().map(|o| self.current(state, *o)).collect();
         let run = self.pure.run(callee, &values, self.text.constants, self.text.modes);
         let Some((body, mut inside)) = run else { return true };
         let text = Text { id: callee, function: body.function, facts: &body.facts, ..self.text };

@@ -16,7 +16,7 @@ use crate::memory::contents::load_from;
 use crate::policy::{
     BISECTION_SHARE, FIRST_BISECTION_STEPS, FIRST_BISECTIONS, MOST_BISECTIONS, MOST_VAIN_BISECTIONS,
 };
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_ieee::Format;
 use nanoscope_program::ir::{Act, Function, FunctionId, Instruction, Register, Type};
 use nanoscope_sets::{Floats, Grid, Modes, Order, Ordinal, Span};
@@ -48,7 +48,7 @@ enum Aim {
 struct Run<'a> {
     function: &'a Function,
     slice: &'a Slice,
-    constants: &'a [Value],
+    constants: &'a [AbstractValue],
     globals: &'a Globals<'a>,
     /// The number of instructions run.
     acts: Cell<u64>,
@@ -58,8 +58,8 @@ impl Run<'_> {
     /// The outcome for some values of the register.
     fn on(&self, from: Floats) -> Option<FloatTransfer> {
         self.acts.set(self.acts.get() + self.slice.nodes.len() as u64);
-        let from = Value::float(from);
-        let mut values: Vec<Value> = Vec::with_capacity(self.slice.nodes.len());
+        let from = AbstractValue::float(from);
+        let mut values: Vec<AbstractValue> = Vec::with_capacity(self.slice.nodes.len());
         let mut raised = Exceptions::NONE;
         for node in &self.slice.nodes {
             let value = |source: &Source| match source {
@@ -67,14 +67,14 @@ impl Run<'_> {
                 Source::Node(at) => &values[*at],
                 Source::Constant(id) => &self.constants[id.0 as usize],
             };
-            let given: Vec<&Value> = node.sources.iter().map(value).collect();
+            let given: Vec<&AbstractValue> = node.sources.iter().map(value).collect();
             let ty = &self.function.registers[node.result.0 as usize];
             let value = match node.library {
                 Some(name) => {
                     let format = Format::BINARY64;
                     let floats: Vec<Floats> = given.iter().map(|v| v.floats(format)).collect();
                     let outcome = libm::apply(Modes::NEAREST, name, format, &floats)?;
-                    Value::float(outcome.result)
+                    AbstractValue::float(outcome.result)
                 }
                 None => {
                     let act = &self.function.block(node.place.0).instructions[node.place.1].act;
@@ -97,12 +97,12 @@ impl Run<'_> {
     }
 
     /// What a load from constant tables gives.
-    fn load(&self, address: &Value, ty: &Type) -> Option<Value> {
+    fn load(&self, address: &AbstractValue, ty: &Type) -> Option<AbstractValue> {
         let address = address.pointers();
         if address.anywhere {
             return None;
         }
-        let mut found: Option<Value> = None;
+        let mut found: Option<AbstractValue> = None;
         for (object, offsets) in &address.targets {
             let contents = self.globals.initial(*object).filter(|_| self.globals.is_fixed(*object));
             let contents = contents?;
@@ -256,11 +256,14 @@ impl Bisections {
         id: FunctionId,
         result: Register,
         run: &Run,
-        from: &Value,
+        from: &AbstractValue,
         computed: &mut Computed,
         steps: u64,
     ) {
-        let (Value::Float(from), Value::Float(given)) = (from, &computed.value) else { return };
+        let (AbstractValue::Float(from), AbstractValue::Float(given)) = (from, &computed.value)
+        else {
+            return;
+        };
         let (from, given) = (from.get(), given.get());
         let both = !given.positive.is_empty() && !given.negative.is_empty();
         let loose = computed.raised != Exceptions::NONE
@@ -293,7 +296,7 @@ impl Bisections {
         let raised = computed.raised.meet(outcome.raised);
         let better = raised != computed.raised || is_better(&value, &given);
         *vain = if better { 0 } else { *vain + 1 };
-        computed.value = Value::float(value);
+        computed.value = AbstractValue::float(value);
         computed.raised = raised;
     }
 }

@@ -4,7 +4,7 @@
 use crate::domain::linear_form::{Bounds, finite, floats_within, greatest};
 use crate::domain::point::{Domain, Known, Text};
 use crate::domain::values::{Computed, modes_of};
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_ieee::{Format, Operation, Rounding};
 use nanoscope_program::Exception;
 use nanoscope_program::ir::{Act, Instruction, Mode, Operand};
@@ -20,7 +20,7 @@ impl Domain for Blends {
         else {
             return;
         };
-        let Value::Float(floats) = &computed.value else { return };
+        let AbstractValue::Float(floats) = &computed.value else { return };
         let floats = floats.get();
         let blends = Definitions { at, known };
         let found = match (operation, &operands[..]) {
@@ -39,7 +39,7 @@ impl Domain for Blends {
                 // Of finite operands, and finite itself.
                 computed.raised.remove(Exception::Invalid);
                 computed.raised.remove(Exception::Overflow);
-                computed.value = Value::float(left);
+                computed.value = AbstractValue::float(left);
             }
         }
     }

@@ -8,7 +8,7 @@
 use crate::domain::point::{Domain, Known, Text};
 use crate::domain::values::{self, Computed};
 use crate::function::expressions::{Expression, Tree};
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::{Function, Instruction};
 use nanoscope_sets::{Modes, Order};
 
@@ -37,14 +37,14 @@ impl Domain for CallerFacts {
 /// arguments' values imply it.
 pub fn fact(
     expression: &Expression,
-    known: &Value,
+    known: &AbstractValue,
     callee: &Function,
-    arguments: &[Value],
-    constants: &[Value],
+    arguments: &[AbstractValue],
+    constants: &[AbstractValue],
     modes: Modes,
-) -> Value {
+) -> AbstractValue {
     match value(&expression.tree, callee, arguments, constants, modes) {
-        Some(natural) if natural.is_within(known) => Value::Anything,
+        Some(natural) if natural.is_within(known) => AbstractValue::Anything,
         Some(_) | None => known.clone(),
     }
 }
@@ -53,18 +53,18 @@ pub fn fact(
 fn value(
     tree: &Tree,
     callee: &Function,
-    arguments: &[Value],
-    constants: &[Value],
+    arguments: &[AbstractValue],
+    constants: &[AbstractValue],
     modes: Modes,
-) -> Option<Value> {
+) -> Option<AbstractValue> {
     match tree {
         Tree::Parameter(i) => arguments.get(*i).cloned(),
         Tree::Constant(id) => constants.get(id.0 as usize).cloned(),
         Tree::Computed((block, position), parts) => {
-            let parts: Option<Vec<Value>> =
+            let parts: Option<Vec<AbstractValue>> =
                 parts.iter().map(|part| value(part, callee, arguments, constants, modes)).collect();
             let parts = parts?;
-            let parts: Vec<&Value> = parts.iter().collect();
+            let parts: Vec<&AbstractValue> = parts.iter().collect();
             let instruction = &callee.block(*block).instructions[*position];
             let ty = &callee.registers[instruction.result?.0 as usize];
             let order = Order::default();

@@ -6,7 +6,7 @@ use crate::domain::environment::Environment;
 use crate::domain::point::{Domain, Side, Text, names_after};
 use crate::memory::address::ObjectId;
 use crate::policy::MOST_CELLS;
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::{Edge, Register, Type};
 
 /// A cell: an object, an offset and a type.
@@ -18,7 +18,7 @@ pub struct Held {
     pub place: Place,
     pub register: Register,
     /// The value that memory has for it.
-    pub value: Value,
+    pub value: AbstractValue,
 }
 
 /// Cells with the register that was last loaded from each or stored there.
@@ -32,7 +32,7 @@ impl Cells {
     }
 
     /// A register now holds the value of a cell.
-    pub fn hold(&mut self, place: Place, register: Register, value: Value) {
+    pub fn hold(&mut self, place: Place, register: Register, value: AbstractValue) {
         self.0.retain(|held| held.place != place);
         if self.0.len() >= MOST_CELLS {
             self.0.remove(0);

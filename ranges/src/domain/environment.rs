@@ -1,13 +1,13 @@
 //! The environment: a map from registers to values. Registers that are not live are not in it.
 
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::{Operand, Register};
 use smallvec::SmallVec;
 
 /// Registers with their values, in order. A function may have thousands of registers, of which
 /// few are live at any point.
 #[derive(PartialEq, Eq, Debug, Default)]
-pub struct Environment(Vec<(Register, Value)>);
+pub struct Environment(Vec<(Register, AbstractValue)>);
 
 /// Spare room of a copy: it is made to go on with.
 const SPARE: usize = 16;
@@ -20,10 +20,10 @@ impl Clone for Environment {
     }
 }
 
-const TOP: &Value = &Value::Anything;
+const TOP: &AbstractValue = &AbstractValue::Anything;
 
 /// The values of an instruction's operands; there are hardly ever more than a few.
-pub type Values<'a> = SmallVec<[&'a Value; 4]>;
+pub type Values<'a> = SmallVec<[&'a AbstractValue; 4]>;
 
 impl Environment {
     fn find(&self, register: Register) -> Result<usize, usize> {
@@ -35,12 +35,12 @@ impl Environment {
     }
 
     /// The value of a register; `None` if it is not live.
-    pub fn get(&self, register: Register) -> Option<&Value> {
+    pub fn get(&self, register: Register) -> Option<&AbstractValue> {
         self.find(register).ok().map(|at| &self.0[at].1)
     }
 
     /// The value of a register; top if it was never set.
-    pub fn known(&self, register: Register) -> &Value {
+    pub fn known(&self, register: Register) -> &AbstractValue {
         self.at(self.position(register))
     }
 
@@ -50,17 +50,21 @@ impl Environment {
     }
 
     /// The value at a position; top if it was never set.
-    pub fn at(&self, position: Option<usize>) -> &Value {
+    pub fn at(&self, position: Option<usize>) -> &AbstractValue {
         position.map(|at| &self.0[at].1).filter(|value| !value.is_empty()).unwrap_or(TOP)
     }
 
     /// Assigns the register at a position.
-    pub fn put(&mut self, position: usize, value: Value) {
+    pub fn put(&mut self, position: usize, value: AbstractValue) {
         self.0[position].1 = value;
     }
 
     /// The value of an operand.
-    pub fn operand<'a>(&'a self, operand: Operand, constants: &'a [Value]) -> &'a Value {
+    pub fn operand<'a>(
+        &'a self,
+        operand: Operand,
+        constants: &'a [AbstractValue],
+    ) -> &'a AbstractValue {
         match operand {
             Operand::Register(register) => self.known(register),
             Operand::Constant(id) => &constants[id.0 as usize],
@@ -68,12 +72,12 @@ impl Environment {
     }
 
     /// The values of operands.
-    pub fn operands<'a>(&'a self, list: &[Operand], constants: &'a [Value]) -> Values<'a> {
+    pub fn operands<'a>(&'a self, list: &[Operand], constants: &'a [AbstractValue]) -> Values<'a> {
         list.iter().map(|operand| self.operand(*operand, constants)).collect()
     }
 
     /// All registers with their values.
-    pub fn iter(&self) -> impl Iterator<Item = &(Register, Value)> {
+    pub fn iter(&self) -> impl Iterator<Item = &(Register, AbstractValue)> {
         self.0.iter()
     }
 
@@ -92,7 +96,7 @@ impl Environment {
     }
 
     /// Assigns a register.
-    pub fn set(&mut self, register: Register, value: Value) {
+    pub fn set(&mut self, register: Register, value: AbstractValue) {
         match self.find(register) {
             Ok(at) => self.0[at].1 = value,
             Err(at) => self.0.insert(at, (register, value)),
@@ -103,7 +107,7 @@ impl Environment {
     pub fn merge(
         &self,
         other: &Environment,
-        merge: impl Fn(&Value, &Value) -> Value,
+        merge: impl Fn(&AbstractValue, &AbstractValue) -> AbstractValue,
     ) -> Environment {
         let mut merged = Vec::with_capacity(self.0.len() + SPARE);
         for (register, a) in &self.0 {
@@ -116,7 +120,7 @@ impl Environment {
 
     /// How many registers have disjoint values in the two.
     pub fn exclusions(&self, other: &Environment) -> usize {
-        let apart = |(register, a): &&(Register, Value)| {
+        let apart = |(register, a): &&(Register, AbstractValue)| {
             other.get(*register).is_some_and(|b| a != b && a.meet(b).is_empty())
         };
         self.0.iter().filter(apart).count()

@@ -5,7 +5,7 @@
 use crate::domain::environment::Environment;
 use crate::domain::point::{Domain, Side, Text, names_after};
 use crate::policy::MOST_IMPLICATIONS;
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::{Edge, Register};
 
 /// Implications.
@@ -18,11 +18,11 @@ struct Implication {
     on: Register,
     nonzero: bool,
     register: Register,
-    value: Value,
+    value: AbstractValue,
 }
 
 /// Whether a truth value may be zero, and whether it may be one; `None` for other values.
-fn truths(value: &Value) -> Option<[bool; 2]> {
+fn truths(value: &AbstractValue) -> Option<[bool; 2]> {
     let integers = value.as_integer()?;
     let is_truth = integers.lo() >= 0 && integers.hi() <= 1;
     is_truth.then(|| [integers.lo() == 0, integers.hi() == 1])
@@ -39,7 +39,7 @@ impl Branch<'_> {
     }
 
     /// The value of a register where another is zero, or is not.
-    fn value(&self, on: Register, nonzero: bool, register: Register) -> Option<Value> {
+    fn value(&self, on: Register, nonzero: bool, register: Register) -> Option<AbstractValue> {
         let held = self.environment.get(register)?;
         let implied = self.element.implied_by(on, nonzero).find(|(about, _)| *about == register);
         Some(implied.map_or_else(|| held.clone(), |(_, value)| held.meet(value)))
@@ -52,7 +52,7 @@ impl Implications {
         &self,
         on: Register,
         nonzero: bool,
-    ) -> impl Iterator<Item = (Register, &Value)> {
+    ) -> impl Iterator<Item = (Register, &AbstractValue)> {
         let about = move |it: &&Implication| it.on == on && it.nonzero == nonzero;
         self.0.iter().filter(about).map(|it| (it.register, &it.value))
     }

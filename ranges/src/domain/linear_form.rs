@@ -1,6 +1,6 @@
 //! Linear forms over intervals: sums of atoms times factors and a rest, with outward rounding.
 
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_ieee::{Format, Rounding};
 use nanoscope_program::ir::Register;
 use nanoscope_sets::{Floats, Grid};
@@ -236,9 +236,9 @@ impl<A: Copy + PartialEq> Form<A> {
 }
 
 /// The bounds of a value of finite numbers; `None` for other values.
-pub fn finite(value: &Value) -> Option<Bounds> {
+pub fn finite(value: &AbstractValue) -> Option<Bounds> {
     match value {
-        Value::Float(floats) => {
+        AbstractValue::Float(floats) => {
             let floats = floats.get();
             greatest(floats.format)?;
             if floats.nan || floats.has_infinity() {
@@ -248,7 +248,7 @@ pub fn finite(value: &Value) -> Option<Bounds> {
             let double = |at| Grid::of(floats.format).to_double(at, Rounding::NearestEven);
             Some(Bounds::new(double(lo), double(hi)))
         }
-        Value::Integer(integers) if integers.bits > 1 && !integers.is_empty() => {
+        AbstractValue::Integer(integers) if integers.bits > 1 && !integers.is_empty() => {
             let exact = 1 << 53;
             let (mut lo, mut hi) = (integers.lo() as f64, integers.hi() as f64);
             if integers.lo().abs() > exact {
@@ -259,8 +259,11 @@ pub fn finite(value: &Value) -> Option<Bounds> {
             }
             Some(Bounds::new(lo, hi))
         }
-        Value::Zeros => Some(Bounds::only(0.0)),
-        Value::Integer(_) | Value::Anything | Value::Pointer(_) | Value::Parts(_) => None,
+        AbstractValue::Zeros => Some(Bounds::only(0.0)),
+        AbstractValue::Integer(_)
+        | AbstractValue::Anything
+        | AbstractValue::Pointer(_)
+        | AbstractValue::Parts(_) => None,
     }
 }
 

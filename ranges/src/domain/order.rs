@@ -11,7 +11,7 @@ use crate::domain::relations::{ANY, Fact, Relations};
 use crate::domain::values::Computed;
 use crate::function::extrema::Choice;
 use crate::policy::{MOST_PHI_PAIRS, ORDER_FUEL};
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_ieee::{Operation, Rounding};
 use nanoscope_program::Exception;
 use nanoscope_program::ir::{Act, Edge, Instruction, Mode, Operand, Register, Type};
@@ -171,7 +171,9 @@ impl Domain for Relations {
         else {
             return;
         };
-        let (Value::Float(floats), &[a, b]) = (&computed.value, &operands[..]) else { return };
+        let (AbstractValue::Float(floats), &[a, b]) = (&computed.value, &operands[..]) else {
+            return;
+        };
         let given = floats.get();
         let derivation = Derivation::new(at, known.environment, self);
         let no_larger = |a, b| derivation.is_no_larger(a, b, at.order_depth);
@@ -181,7 +183,8 @@ impl Domain for Relations {
             if !magnitudes.is_empty() && magnitudes.hi > one && no_larger(a, b) {
                 // Rounding is monotone, and 1 is a number of every format.
                 let unit = Floats::between(parameters.format, !one, one);
-                computed.value = Value::float(Floats { nan: given.nan, ..given.meet(&unit) });
+                computed.value =
+                    AbstractValue::float(Floats { nan: given.nan, ..given.meet(&unit) });
                 computed.raised.remove(Exception::Overflow);
                 computed.raised.remove(Exception::DivideByZero);
             }
@@ -197,14 +200,15 @@ impl Domain for Relations {
         {
             if !given.negative.is_empty() && !of_small.positive && !of_large.negative {
                 if no_larger(small, large) {
-                    computed.value = Value::float(Floats { negative: Span::EMPTY, ..given });
+                    computed.value =
+                        AbstractValue::float(Floats { negative: Span::EMPTY, ..given });
                 }
             } else if !given.positive.is_empty()
                 && !of_small.negative
                 && !of_large.positive
                 && no_larger(small, large)
             {
-                computed.value = Value::float(Floats { positive: Span::EMPTY, ..given });
+                computed.value = AbstractValue::float(Floats { positive: Span::EMPTY, ..given });
             }
         }
     }
@@ -313,7 +317,7 @@ fn is_about_the_same(fact: &Fact, other: &Fact) -> bool {
 /// Whether the values of an environment imply a relation.
 fn holds(fact: &Fact, environment: &Environment) -> bool {
     match (environment.get(fact.a), environment.get(fact.b)) {
-        (Some(Value::Float(a)), Some(Value::Float(b)))
+        (Some(AbstractValue::Float(a)), Some(AbstractValue::Float(b)))
             if !fact.magnitudes && a.format() == b.format() && !a.is_empty() && !b.is_empty() =>
         {
             let truth = fact.relation.truth(&a.get(), &b.get(), Order::default());
@@ -360,7 +364,7 @@ fn between(
 ) -> Order {
     let mut order = relations.of(a, b);
     if !order.same && at.domains.order && at.order_depth > 0 {
-        let (Value::Float(x), Value::Float(y)) =
+        let (AbstractValue::Float(x), AbstractValue::Float(y)) =
             (at.value(environment, a), at.value(environment, b))
         else {
             return order;
@@ -382,14 +386,14 @@ fn between(
 /// exact and a multiple of half the unit of `x` if the two are within a factor of two of each other,
 /// and at least half of `x` otherwise. A result that small is no underflow.
 fn keep_apart_from_zero(computed: &mut Computed) {
-    let Value::Float(given) = &computed.value else { return };
+    let AbstractValue::Float(given) = &computed.value else { return };
     let given = given.get();
     let least = Grid::of(given.format).power(-(i64::from(given.format.precision) + 1));
     let apart = Span::new(least, Ordinal::MAX);
     let (positive, negative) = (given.positive.meet(apart), given.negative.meet(apart));
     // Where nothing is left of a sign, control does not come here; that is for others to say.
     if least > Grid::of(given.format).min_normal() {
-        computed.value = Value::float(Floats { positive, negative, ..given });
+        computed.value = AbstractValue::float(Floats { positive, negative, ..given });
         computed.raised.remove(Exception::Underflow);
     }
 }
@@ -408,7 +412,7 @@ fn magnitude(at: &Text, operand: Operand) -> Operand {
 
 fn floats<'a>(at: &'a Text, environment: &'a Environment, operand: Operand) -> Option<Floats> {
     match at.value(environment, operand) {
-        Value::Float(floats) => Some(floats.get()),
+        AbstractValue::Float(floats) => Some(floats.get()),
         _ => None,
     }
 }
@@ -416,7 +420,7 @@ fn floats<'a>(at: &'a Text, environment: &'a Environment, operand: Operand) -> O
 /// The signs that an operand may have.
 fn signs(at: &Text, environment: &Environment, operand: Operand) -> Option<Signs> {
     match at.value(environment, operand) {
-        Value::Float(floats) => Some(floats.signs()),
+        AbstractValue::Float(floats) => Some(floats.signs()),
         _ => None,
     }
 }
@@ -451,7 +455,7 @@ impl<'a> Derivation<'a> {
     /// The least and the greatest number of an operand, if it is a float and has numbers.
     fn bounds(&self, operand: Operand) -> Option<Option<(Ordinal, Ordinal)>> {
         match self.at.value(self.environment, operand) {
-            Value::Float(floats) => Some(floats.bounds()),
+            AbstractValue::Float(floats) => Some(floats.bounds()),
             _ => None,
         }
     }
@@ -463,7 +467,7 @@ impl<'a> Derivation<'a> {
     /// Whether all numbers of an operand are at most (or at least) a double.
     fn is_at_most(&self, operand: Operand, bound: f64) -> bool {
         match self.at.value(self.environment, operand) {
-            Value::Float(floats) => {
+            AbstractValue::Float(floats) => {
                 floats.bounds().is_none_or(|(_, hi)| hi <= Grid::of(floats.format()).nearest(bound))
             }
             _ => false,
@@ -472,7 +476,7 @@ impl<'a> Derivation<'a> {
 
     fn is_at_least(&self, operand: Operand, bound: f64) -> bool {
         match self.at.value(self.environment, operand) {
-            Value::Float(floats) => {
+            AbstractValue::Float(floats) => {
                 floats.bounds().is_none_or(|(lo, _)| lo >= Grid::of(floats.format()).nearest(bound))
             }
             _ => false,

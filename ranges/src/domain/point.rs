@@ -6,7 +6,7 @@ use crate::domain::values::Computed;
 use crate::exceptions::FloatTransfer;
 use crate::function::facts::FunctionFacts;
 use crate::memory::Globals;
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::{Edge, Function, FunctionId, Instruction, Operand, Register};
 use nanoscope_sets::{Floats, Modes, Relation};
 use std::cell::RefCell;
@@ -19,7 +19,7 @@ pub struct Text<'a> {
     pub function: &'a Function,
     pub facts: &'a FunctionFacts,
     /// The values of the program's constants.
-    pub constants: &'a [Value],
+    pub constants: &'a [AbstractValue],
     /// Global variables.
     pub globals: &'a Globals<'a>,
     /// The rounding modes of the program.
@@ -29,7 +29,7 @@ pub struct Text<'a> {
     /// The length of derivations of order.
     pub order_depth: u32,
     /// Facts from the caller.
-    pub caller_facts: &'a [(Register, Value)],
+    pub caller_facts: &'a [(Register, AbstractValue)],
     /// What bisection knows; `None` if it is not to be used.
     pub bisections: Option<&'a RefCell<Bisections>>,
     /// Instructions interpreted so far.
@@ -38,7 +38,11 @@ pub struct Text<'a> {
 
 impl Text<'_> {
     /// The value of an operand.
-    pub fn value<'v>(&'v self, environment: &'v Environment, operand: Operand) -> &'v Value {
+    pub fn value<'v>(
+        &'v self,
+        environment: &'v Environment,
+        operand: Operand,
+    ) -> &'v AbstractValue {
         environment.operand(operand, self.constants)
     }
 

@@ -9,7 +9,7 @@ use crate::domain::values;
 use crate::function::facts::FunctionFacts;
 use crate::memory::Memory;
 use crate::policy::{LARGEST_PURE_FUNCTION, PURE_CALL_DEPTH};
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::{
     Act, BlockId, Callee, Code, End, Function, FunctionId, Operand, Register,
 };
@@ -42,8 +42,8 @@ impl<'c> PureFunctions<'c> {
     pub fn run(
         &self,
         id: FunctionId,
-        arguments: &[Value],
-        constants: &[Value],
+        arguments: &[AbstractValue],
+        constants: &[AbstractValue],
         modes: Modes,
     ) -> Option<(&Body<'c>, State)> {
         self.run_at(PURE_CALL_DEPTH, id, arguments, constants, modes)
@@ -53,8 +53,8 @@ impl<'c> PureFunctions<'c> {
         &self,
         depth: u32,
         id: FunctionId,
-        arguments: &[Value],
-        constants: &[Value],
+        arguments: &[AbstractValue],
+        constants: &[AbstractValue],
         modes: Modes,
     ) -> Option<(&Body<'c>, State)> {
         let body = self.bodies[id.0 as usize]
@@ -73,7 +73,7 @@ impl<'c> PureFunctions<'c> {
                 let [a, b] = extremum.choice.operands.map(floats);
                 let any = Floats::everything(extremum.choice.format);
                 let [_, _, taken] = extremum.choice.refined(&a, &b, &any);
-                state.environment.set(register, Value::float(taken));
+                state.environment.set(register, AbstractValue::float(taken));
             }
             for instruction in &body.function.block(*block).instructions {
                 let register = instruction.result?;
@@ -87,7 +87,8 @@ impl<'c> PureFunctions<'c> {
                     };
                     match &instruction.act {
                         Act::Call { callee: Callee::Function(callee), .. } if depth > 0 => {
-                            let values: Vec<Value> = values.iter().copied().cloned().collect();
+                            let values: Vec<AbstractValue> =
+                                values.iter().copied().cloned().collect();
                             let (body, inside) =
                                 self.run_at(depth - 1, *callee, &values, constants, modes)?;
                             inside.environment.operand(body.result, constants).clone()

@@ -16,7 +16,7 @@ use crate::domain::values::{Computed, modes_of};
 use crate::function::definitions::Definitions;
 use crate::memory::address::ObjectId;
 use crate::policy::{LONGEST_RECURRENCE, MOST_RECURRENCE_ATOMS, MOST_TRACES};
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_ieee::{Format, Operation, operations};
 use nanoscope_program::Exception;
 use nanoscope_program::ir::{
@@ -457,7 +457,7 @@ impl Domain for Recurrences {
 
     fn sharpen(&self, at: &Text, known: Known, instruction: &Instruction, computed: &mut Computed) {
         let Some(Followed { traces, bounded: Some(bounded), .. }) = &self.0 else { return };
-        let Value::Float(floats) = &computed.value else { return };
+        let AbstractValue::Float(floats) = &computed.value else { return };
         let floats = floats.get();
         let bounds = |trace: &Trace| {
             let form = trace.clone().computed(at, known.environment, &instruction.act)?;
@@ -472,7 +472,7 @@ impl Domain for Recurrences {
                 // Of finite operands, and finite itself.
                 computed.raised.remove(Exception::Invalid);
                 computed.raised.remove(Exception::Overflow);
-                computed.value = Value::float(left);
+                computed.value = AbstractValue::float(left);
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::domain::product::Product;
 use crate::fixpoint::thresholds::Thresholds;
 use crate::memory::address::ObjectId;
 use crate::memory::{Globals, Memory};
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::{Edge, Operand, Register};
 
 /// What may hold at a point of a function.
@@ -27,12 +27,12 @@ impl State {
     }
 
     /// The value of a register; top if it was never set.
-    pub fn get(&self, register: Register) -> Value {
+    pub fn get(&self, register: Register) -> AbstractValue {
         self.environment.known(register).clone()
     }
 
     /// Assigns a register.
-    pub fn set(&mut self, register: Register, value: Value) {
+    pub fn set(&mut self, register: Register, value: AbstractValue) {
         self.environment.set(register, value);
         self.domains.forget(register);
     }
@@ -55,7 +55,7 @@ impl State {
         mut self,
         at: &Text,
         edge: &Edge,
-        constant: impl Fn(Operand) -> Option<Value>,
+        constant: impl Fn(Operand) -> Option<AbstractValue>,
     ) -> State {
         let live = &at.facts.live[edge.to.0 as usize];
         let is_live = |register: Register| live.binary_search(&register).is_ok();
@@ -68,11 +68,11 @@ impl State {
         let read = |operand: Operand| match operand {
             // What was never set stays so.
             Operand::Register(register) => {
-                self.environment.get(register).cloned().unwrap_or(Value::Anything)
+                self.environment.get(register).cloned().unwrap_or(AbstractValue::Anything)
             }
-            Operand::Constant(_) => constant(operand).unwrap_or(Value::Anything),
+            Operand::Constant(_) => constant(operand).unwrap_or(AbstractValue::Anything),
         };
-        let moved: Vec<(Register, Value)> =
+        let moved: Vec<(Register, AbstractValue)> =
             edge.moves.iter().map(|(to, from)| (*to, read(*from))).collect();
         self.environment.keep(live);
         for (register, value) in moved.into_iter().filter(|(register, _)| is_live(*register)) {
@@ -84,7 +84,7 @@ impl State {
     /// The join of two states.
     pub fn join(&self, other: &State, globals: &Globals) -> State {
         let memory = self.memory.join(&other.memory, globals);
-        let environment = self.environment.merge(&other.environment, Value::join);
+        let environment = self.environment.merge(&other.environment, AbstractValue::join);
         let domains = Product::join(self.side(), other.side(), &environment);
         State { environment, memory, domains }
     }
@@ -103,7 +103,7 @@ impl State {
 
     /// Whether this state includes another.
     pub fn includes(&self, other: &State, globals: &Globals) -> bool {
-        let held = |(register, mine): &(Register, Value)| {
+        let held = |(register, mine): &(Register, AbstractValue)| {
             other.environment.get(*register).is_some_and(|theirs| theirs.is_within(mine))
         };
         self.environment.iter().all(held)

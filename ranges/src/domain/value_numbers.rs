@@ -3,7 +3,7 @@
 
 use crate::domain::point::{Domain, Known, Text};
 use crate::domain::values::Computed;
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::Instruction;
 
 /// The domain of value numbers; it has no elements of its own.
@@ -14,7 +14,7 @@ impl Domain for ValueNumbering {
     fn sharpen(&self, at: &Text, known: Known, instruction: &Instruction, computed: &mut Computed) {
         if let (Some(register), true) = (instruction.result, at.has_equal_numbers()) {
             for twin in at.facts.numbers.twins(register) {
-                if let Some(value @ Value::Float(_)) = known.environment.get(twin) {
+                if let Some(value @ AbstractValue::Float(_)) = known.environment.get(twin) {
                     computed.meet(value);
                 }
             }

@@ -5,7 +5,7 @@ use crate::exceptions::Exceptions;
 use crate::integers::{self, Integers};
 use crate::memory::address::{Offsets, Pointers};
 use crate::predicate;
-use crate::value::{Value, count_of};
+use crate::value::{AbstractValue, count_of};
 use nanoscope_ieee::{Datum, Domain, Flags, Format, Operation, Parameters, Sort, apply};
 use nanoscope_program::Exception;
 use nanoscope_program::ir::{
@@ -17,20 +17,23 @@ use nanoscope_sets::{Classes, Direct, Floats, Grid, Modes, Order, Span};
 #[derive(Clone, Debug)]
 pub struct Computed {
     /// The value.
-    pub value: Value,
+    pub value: AbstractValue,
     /// The exceptions possible.
     pub raised: Exceptions,
 }
 
 impl Computed {
-    fn quiet(value: Value) -> Computed {
+    fn quiet(value: AbstractValue) -> Computed {
         Computed { value, raised: Exceptions::NONE }
     }
 
     /// Meets the result of an operation that rounds to nearest with a value known to include
     /// it.
-    pub fn meet(&mut self, known: &Value) {
-        let (Value::Float(given), Value::Float(known)) = (&self.value, known) else { return };
+    pub fn meet(&mut self, known: &AbstractValue) {
+        let (AbstractValue::Float(given), AbstractValue::Float(known)) = (&self.value, known)
+        else {
+            return;
+        };
         if given.format() != known.format() {
             return;
         }
@@ -47,13 +50,13 @@ impl Computed {
         if !floats.has_zero() && normal(floats.positive) && normal(floats.negative) {
             self.raised.remove(Exception::Underflow);
         }
-        self.value = Value::Float(left);
+        self.value = AbstractValue::Float(left);
     }
 }
 
 /// Whether an operation on integers is defined for all of its operands: no divisor is zero, no
 /// quotient overflows, no shift is too far.
-pub fn is_defined(operation: IntegerOperation, bits: u32, operands: &[&Value]) -> bool {
+pub fn is_defined(operation: IntegerOperation, bits: u32, operands: &[&AbstractValue]) -> bool {
     use IntegerOperation as I;
     if bits > Integers::WIDEST {
         return false;
@@ -78,7 +81,7 @@ pub fn is_defined(operation: IntegerOperation, bits: u32, operands: &[&Value]) -
 pub fn evaluate(
     modes: Modes,
     act: &Act,
-    operands: &[&Value],
+    operands: &[&AbstractValue],
     result: &Type,
     order: Order,
 ) -> Option<Computed> {
@@ -97,13 +100,13 @@ pub fn evaluate(
             Some((lane, count)) => {
                 let mut raised = Exceptions::NONE;
                 let values = (0..count).map(|i| {
-                    let parts: Vec<Value> = operands.iter().map(|x| x.part(i)).collect();
-                    let parts: Vec<&Value> = parts.iter().collect();
+                    let parts: Vec<AbstractValue> = operands.iter().map(|x| x.part(i)).collect();
+                    let parts: Vec<&AbstractValue> = parts.iter().collect();
                     let computed = scalar(modes, act, &parts, lane, order);
                     raised = raised.union(computed.raised);
                     computed.value
                 });
-                let value = Value::Parts(values.collect());
+                let value = AbstractValue::Parts(values.collect());
                 Computed { value, raised }
             }
             None => scalar(modes, act, operands, result, order),
@@ -112,9 +115,9 @@ pub fn evaluate(
             let value = match lanes {
                 Some((lane, count)) if count_of(from) == count && from.lane() != from => {
                     let part = |i| convert(*conversion, &operands[0].part(i), from.lane(), lane);
-                    Value::Parts((0..count).map(part).collect())
+                    AbstractValue::Parts((0..count).map(part).collect())
                 }
-                Some(_) => Value::Anything,
+                Some(_) => AbstractValue::Anything,
                 None => convert(*conversion, operands[0], from, to),
             };
             let mut raised = Exceptions::NONE;
@@ -125,29 +128,30 @@ pub fn evaluate(
         Act::Select { .. } => Some(Computed::quiet(select(operands, lanes.map(|(_, n)| n)))),
         Act::Freeze { .. } => Some(Computed::quiet(operands[0].clone())),
         Act::Offset { constant, scaled, .. } => Some(Computed::quiet(if lanes.is_some() {
-            Value::Anything
+            AbstractValue::Anything
         } else {
             let mut by = Offsets::at(*constant);
             for (index, (_, bytes)) in operands[1..].iter().zip(scaled.iter()) {
                 by = by.plus(match index {
-                    Value::Integer(integers) => Offsets::scaled(integers, *bytes),
-                    Value::Zeros => Offsets::at(0),
-                    Value::Anything | Value::Float(_) | Value::Pointer(_) | Value::Parts(_) => {
-                        Offsets::ANY
-                    }
+                    AbstractValue::Integer(integers) => Offsets::scaled(integers, *bytes),
+                    AbstractValue::Zeros => Offsets::at(0),
+                    AbstractValue::Anything
+                    | AbstractValue::Float(_)
+                    | AbstractValue::Pointer(_)
+                    | AbstractValue::Parts(_) => Offsets::ANY,
                 });
             }
-            Value::pointer(operands[0].pointers().moved(by))
+            AbstractValue::pointer(operands[0].pointers().moved(by))
         })),
         Act::Lane { .. } => Some(Computed::quiet(match operands[1].count() {
             Some(index) => operands[0].part(index as usize).cast(result),
-            None => Value::top(result),
+            None => AbstractValue::top(result),
         })),
         Act::SetLane { .. } => Some(Computed::quiet(match operands[2].count() {
             Some(index) => {
                 operands[0].with_part(count_of(result), index as usize, operands[1].clone())
             }
-            None => Value::Anything,
+            None => AbstractValue::Anything,
         })),
         Act::Shuffle { mask, .. } => Some(Computed::quiet(shuffle(operands, mask))),
         Act::Member { path, .. } => {
@@ -171,10 +175,10 @@ pub fn evaluate(
 
 /// Whether a truncation may lose a value that is neither a signed nor an unsigned integer of the
 /// width.
-fn loses(value: &Value, to: &Type) -> bool {
+fn loses(value: &AbstractValue, to: &Type) -> bool {
     match (value, to) {
-        (Value::Zeros, _) => false,
-        (Value::Integer(integers), Type::Integer(bits @ 2..=Integers::WIDEST)) => {
+        (AbstractValue::Zeros, _) => false,
+        (AbstractValue::Integer(integers), Type::Integer(bits @ 2..=Integers::WIDEST)) => {
             let (least, _) = Integers::limits(*bits);
             integers.lo() < least || integers.hi() >= 1 << bits
         }
@@ -182,31 +186,36 @@ fn loses(value: &Value, to: &Type) -> bool {
     }
 }
 
-fn with_member(whole: &Value, ty: &Type, path: &[u32], member: &Value) -> Value {
+fn with_member(
+    whole: &AbstractValue,
+    ty: &Type,
+    path: &[u32],
+    member: &AbstractValue,
+) -> AbstractValue {
     let Some((&first, rest)) = path.split_first() else { return member.clone() };
-    let Type::Aggregate(aggregate) = ty else { return Value::Anything };
-    let Some((_, inner)) = aggregate.member(first.into()) else { return Value::Anything };
+    let Type::Aggregate(aggregate) = ty else { return AbstractValue::Anything };
+    let Some((_, inner)) = aggregate.member(first.into()) else { return AbstractValue::Anything };
     let part = with_member(&whole.part(first as usize), inner, rest, member);
     whole.with_part(count_of(ty), first as usize, part)
 }
 
-fn shuffle(operands: &[&Value], mask: &[Option<u32>]) -> Value {
+fn shuffle(operands: &[&AbstractValue], mask: &[Option<u32>]) -> AbstractValue {
     // Both operands have as many lanes; a value without parts tells nothing of its lanes.
     let lanes = match (operands[0], operands[1]) {
-        (Value::Parts(parts), _) | (_, Value::Parts(parts)) => parts.len(),
-        (Value::Zeros, Value::Zeros) => return Value::Zeros,
-        (_, _) => return Value::Anything,
+        (AbstractValue::Parts(parts), _) | (_, AbstractValue::Parts(parts)) => parts.len(),
+        (AbstractValue::Zeros, AbstractValue::Zeros) => return AbstractValue::Zeros,
+        (_, _) => return AbstractValue::Anything,
     };
     let pick = |lane: &Option<u32>| match lane {
         Some(lane) if (*lane as usize) < lanes => operands[0].part(*lane as usize),
         Some(lane) => operands[1].part(*lane as usize - lanes),
-        None => Value::Anything,
+        None => AbstractValue::Anything,
     };
-    Value::Parts(mask.iter().map(pick).collect())
+    AbstractValue::Parts(mask.iter().map(pick).collect())
 }
 
-fn select(operands: &[&Value], lanes: Option<usize>) -> Value {
-    let choose = |condition: Integers, then: &Value, otherwise: &Value| match (
+fn select(operands: &[&AbstractValue], lanes: Option<usize>) -> AbstractValue {
+    let choose = |condition: Integers, then: &AbstractValue, otherwise: &AbstractValue| match (
         condition.may_be(true),
         condition.may_be(false),
     ) {
@@ -215,31 +224,46 @@ fn select(operands: &[&Value], lanes: Option<usize>) -> Value {
         (true, true) | (false, false) => then.join(otherwise),
     };
     match (operands[0], lanes) {
-        (Value::Parts(conditions), Some(count)) if conditions.len() == count => Value::Parts(
-            (0..count)
-                .map(|i| {
-                    choose(conditions[i].integers(1), &operands[1].part(i), &operands[2].part(i))
-                })
-                .collect(),
-        ),
+        (AbstractValue::Parts(conditions), Some(count)) if conditions.len() == count => {
+            AbstractValue::Parts(
+                (0..count)
+                    .map(|i| {
+                        choose(
+                            conditions[i].integers(1),
+                            &operands[1].part(i),
+                            &operands[2].part(i),
+                        )
+                    })
+                    .collect(),
+            )
+        }
         (condition, _) => choose(condition.integers(1), operands[1], operands[2]),
     }
 }
 
-fn convert(conversion: IntegerConversion, value: &Value, from: &Type, to: &Type) -> Value {
+fn convert(
+    conversion: IntegerConversion,
+    value: &AbstractValue,
+    from: &Type,
+    to: &Type,
+) -> AbstractValue {
     let bits = |ty: &Type| ty.bits().filter(|bits| *bits <= Integers::WIDEST);
     match conversion {
         IntegerConversion::Truncate => match (value, bits(to)) {
-            (Value::Integer(integers), Some(bits)) => {
-                Value::Integer(integers::truncated(integers, bits))
+            (AbstractValue::Integer(integers), Some(bits)) => {
+                AbstractValue::Integer(integers::truncated(integers, bits))
             }
-            (Value::Zeros, Some(bits)) => Value::Integer(Integers::of_bits(bits, 0)),
-            (_, _) => Value::top(to),
+            (AbstractValue::Zeros, Some(bits)) => {
+                AbstractValue::Integer(Integers::of_bits(bits, 0))
+            }
+            (_, _) => AbstractValue::top(to),
         },
         IntegerConversion::ZeroExtend | IntegerConversion::SignExtend => {
-            let (Some(narrow), Some(wide)) = (bits(from), bits(to)) else { return Value::top(to) };
+            let (Some(narrow), Some(wide)) = (bits(from), bits(to)) else {
+                return AbstractValue::top(to);
+            };
             let signed = conversion == IntegerConversion::SignExtend;
-            Value::Integer(integers::extended(&value.integers(narrow), wide, signed))
+            AbstractValue::Integer(integers::extended(&value.integers(narrow), wide, signed))
         }
         IntegerConversion::Reinterpret => {
             if from == to {
@@ -248,28 +272,34 @@ fn convert(conversion: IntegerConversion, value: &Value, from: &Type, to: &Type)
                 value.cast(to)
             }
         }
-        IntegerConversion::FromPointer => Value::top(to),
-        IntegerConversion::ToPointer => Value::pointer(match value.count() {
+        IntegerConversion::FromPointer => AbstractValue::top(to),
+        IntegerConversion::ToPointer => AbstractValue::pointer(match value.count() {
             Some(0) => Pointers::null(),
             Some(_) | None => Pointers::anywhere(),
         }),
     }
 }
 
-fn scalar(modes: Modes, act: &Act, operands: &[&Value], result: &Type, order: Order) -> Computed {
+fn scalar(
+    modes: Modes,
+    act: &Act,
+    operands: &[&AbstractValue],
+    result: &Type,
+    order: Order,
+) -> Computed {
     match act {
         Act::Integer { operation, bits, promises, .. } => {
             if *bits > Integers::WIDEST {
-                return Computed { value: Value::top(result), raised: Exceptions::ALL };
+                return Computed { value: AbstractValue::top(result), raised: Exceptions::ALL };
             }
             let (a, b) = (operands[0].integers(*bits), operands[1].integers(*bits));
             if let Some((value, overflowed)) = integers::overflowing(*operation, &a, &b) {
-                let parts = [Value::Integer(value), Value::Integer(overflowed)];
-                return Computed::quiet(Value::Parts(parts.into()));
+                let parts = [AbstractValue::Integer(value), AbstractValue::Integer(overflowed)];
+                return Computed::quiet(AbstractValue::Parts(parts.into()));
             }
             let value = match integers::binary(*operation, &a, &b) {
-                Some(value) => Value::Integer(value),
-                None => Value::top(result),
+                Some(value) => AbstractValue::Integer(value),
+                None => AbstractValue::top(result),
             };
             let mut raised = Exceptions::NONE;
             let wraps = integers::may_overflow(*operation, promises.no_signed_wrap, &a, &b);
@@ -277,26 +307,26 @@ fn scalar(modes: Modes, act: &Act, operands: &[&Value], result: &Type, order: Or
             Computed { value, raised }
         }
         Act::IntegerUnary { operation, bits, .. } if *bits <= Integers::WIDEST => Computed::quiet(
-            Value::Integer(integers::unary(*operation, &operands[0].integers(*bits))),
+            AbstractValue::Integer(integers::unary(*operation, &operands[0].integers(*bits))),
         ),
         Act::IntegerCompare { predicate, bits, .. } => {
-            Computed::quiet(Value::Integer(compare_integers(*predicate, *bits, operands)))
+            Computed::quiet(AbstractValue::Integer(compare_integers(*predicate, *bits, operands)))
         }
         Act::Float { operation, parameters, mode, relaxed, .. } => {
             if *relaxed {
-                return Computed { value: Value::top(result), raised: Exceptions::ALL };
+                return Computed { value: AbstractValue::top(result), raised: Exceptions::ALL };
             }
             float(modes_of(modes, *mode), *operation, parameters, operands, result, order)
         }
         Act::FloatCompare { predicate, format, .. } => {
             let (a, b) = (operands[0].floats(*format), operands[1].floats(*format));
-            Computed::quiet(Value::Integer(
+            Computed::quiet(AbstractValue::Integer(
                 predicate::relation(*predicate).truth(&a, &b, order).into(),
             ))
         }
-        Act::Classify { mask, format, .. } => Computed::quiet(Value::Integer(Integers::from(
-            Classes(*mask).truth(&operands[0].floats(*format)),
-        ))),
+        Act::Classify { mask, format, .. } => Computed::quiet(AbstractValue::Integer(
+            Integers::from(Classes(*mask).truth(&operands[0].floats(*format))),
+        )),
         Act::IntegerUnary { .. }
         | Act::FunnelShift { .. }
         | Act::Convert { .. }
@@ -313,12 +343,18 @@ fn scalar(modes: Modes, act: &Act, operands: &[&Value], result: &Type, order: Or
         | Act::Shuffle { .. }
         | Act::Member { .. }
         | Act::SetMember { .. }
-        | Act::Unknown { .. } => Computed::quiet(Value::top(result)),
+        | Act::Unknown { .. } => Computed::quiet(AbstractValue::top(result)),
     }
 }
 
-fn compare_integers(predicate: IntegerPredicate, bits: u32, operands: &[&Value]) -> Integers {
-    if let (Value::Pointer(_), _) | (_, Value::Pointer(_)) = (operands[0], operands[1]) {
+fn compare_integers(
+    predicate: IntegerPredicate,
+    bits: u32,
+    operands: &[&AbstractValue],
+) -> Integers {
+    if let (AbstractValue::Pointer(_), _) | (_, AbstractValue::Pointer(_)) =
+        (operands[0], operands[1])
+    {
         let (a, b) = (operands[0].pointers(), operands[1].pointers());
         let only_null = |p: &Pointers| p.null && p.targets.is_empty() && !p.anywhere;
         let never_null = |p: &Pointers| !p.null && !p.anywhere && !p.targets.is_empty();
@@ -348,7 +384,7 @@ fn float(
     modes: Modes,
     operation: Operation,
     parameters: &Parameters,
-    operands: &[&Value],
+    operands: &[&AbstractValue],
     result: &Type,
     order: Order,
 ) -> Computed {
@@ -356,7 +392,7 @@ fn float(
     if let &[a, b] = operands
         && let Some((floats, flags)) = rational(modes, operation, parameters.format, [a, b], order)
     {
-        return Computed { value: Value::float(floats), raised: flags.into() };
+        return Computed { value: AbstractValue::float(floats), raised: flags.into() };
     }
     let mut sets = [const { Datum::Rounding(Modes::NEAREST) }; MOST_OPERANDS];
     let mut values = operands.iter();
@@ -376,12 +412,12 @@ fn float(
         .expect("operands of the operation's sorts");
     let mut raised = Exceptions::from(flags);
     let value = match set {
-        Datum::Float(floats) => Value::float(floats),
-        Datum::Bool(truths) => Value::Integer(truths.into()),
+        Datum::Float(floats) => AbstractValue::float(floats),
+        Datum::Bool(truths) => AbstractValue::Integer(truths.into()),
         Datum::Bits(integers) => {
             raised = Exceptions::NONE;
             raised.add_if(flags.invalid, Exception::ConversionOutOfRange);
-            integers.map_or(Value::top(result), Value::Integer)
+            integers.map_or(AbstractValue::top(result), AbstractValue::Integer)
         }
         Datum::Rounding(_) => unreachable!("no operation gives a rounding mode"),
     };
@@ -393,7 +429,7 @@ fn rational(
     modes: Modes,
     operation: Operation,
     format: Format,
-    operands: [&Value; 2],
+    operands: [&AbstractValue; 2],
     order: Order,
 ) -> Option<(Floats, Flags)> {
     let mut direct = Direct { order };

@@ -8,7 +8,7 @@ use crate::domain::environment::Environment;
 use crate::domain::point::{Domain, Known, Side, Text};
 use crate::domain::values::Computed;
 use crate::exceptions::Exceptions;
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_ieee::{Format, Operation, Rounding};
 use nanoscope_program::Exception;
 use nanoscope_program::ir::{
@@ -88,7 +88,7 @@ impl Domain for WholeParts {
     }
 
     fn sharpen(&self, at: &Text, known: Known, instruction: &Instruction, computed: &mut Computed) {
-        if matches!(computed.value, Value::Float(_))
+        if matches!(computed.value, AbstractValue::Float(_))
             && let Some(rest) = self.at(at, known.environment).rest(at.modes, &instruction.act)
         {
             restrict(&mut computed.value, &mut computed.raised, &rest);
@@ -97,7 +97,7 @@ impl Domain for WholeParts {
 }
 
 impl<'a> Query<'a> {
-    fn value(&self, operand: Operand) -> &Value {
+    fn value(&self, operand: Operand) -> &AbstractValue {
         self.at.value(self.environment, operand)
     }
 
@@ -251,8 +251,8 @@ const NEAREST: Rounding = Rounding::NearestEven;
 const MOST: f64 = 1e6;
 
 /// Meets the result of an act with a bound of its finite part.
-fn restrict(value: &mut Value, raised: &mut Exceptions, rest: &Floats) {
-    if let Value::Float(floats) = value {
+fn restrict(value: &mut AbstractValue, raised: &mut Exceptions, rest: &Floats) {
+    if let AbstractValue::Float(floats) = value {
         let given = floats.get();
         *floats = Floats { nan: given.nan, ..given.meet(rest) }.into();
         if given.has_infinity() {

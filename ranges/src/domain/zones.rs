@@ -10,7 +10,7 @@ use crate::domain::point::{Domain, Known, Side, Text, names_after};
 use crate::domain::values::Computed;
 use crate::policy::MOST_ZONES;
 use crate::predicate;
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_ieee::Operation;
 use nanoscope_program::Exception;
 use nanoscope_program::ir::{Act, Edge, Instruction, Operand, Register, Type};
@@ -218,7 +218,7 @@ impl Domain for Zones {
                     relaxed: false,
                     ..
                 },
-                Value::Float(given),
+                AbstractValue::Float(given),
             ) => {
                 let exact = |a: Operand, b: Operand| match operation {
                     Operation::Add => self.sum(a, b),
@@ -234,10 +234,10 @@ impl Domain for Zones {
                     if !left.has_infinity() {
                         computed.raised.remove(Exception::Overflow);
                     }
-                    computed.value = Value::float(left);
+                    computed.value = AbstractValue::float(left);
                 }
             }
-            (Act::FloatCompare { predicate, operands: [a, b], .. }, Value::Integer(_)) => {
+            (Act::FloatCompare { predicate, operands: [a, b], .. }, AbstractValue::Integer(_)) => {
                 if let Some(bounds) = self.difference(*a, *b) {
                     let order = Order {
                         same: false,
@@ -249,7 +249,7 @@ impl Domain for Zones {
                         let relation = predicate::relation(*predicate);
                         computed.value = computed
                             .value
-                            .meet(&Value::Integer(relation.truth(&x, &y, order).into()));
+                            .meet(&AbstractValue::Integer(relation.truth(&x, &y, order).into()));
                     }
                 }
             }
@@ -268,7 +268,7 @@ fn subtrahend(at: &Text, register: Register) -> Option<Register> {
 
 /// Cuts the floats of a register to bounds.
 fn cut(environment: &mut Environment, register: Register, bounds: Bounds) {
-    let Value::Float(given) = environment.known(register) else { return };
+    let AbstractValue::Float(given) = environment.known(register) else { return };
     let given = given.get();
     if !bounds.is_finite() {
         return;
@@ -276,7 +276,7 @@ fn cut(environment: &mut Environment, register: Register, bounds: Bounds) {
     let left = given.meet(&floats_within(given.format, bounds));
     // Where nothing is left, control does not come here; that is for others to say.
     if left != given && !left.is_empty() {
-        environment.set(register, Value::float(left));
+        environment.set(register, AbstractValue::float(left));
     }
 }
 
@@ -291,7 +291,7 @@ fn summands(at: &Text, register: Register, found: &mut SmallVec<[Register; 8]>) 
 
 fn float(at: &Text, known: Known, operand: Operand) -> Option<Floats> {
     match at.value(known.environment, operand) {
-        Value::Float(floats) => Some(floats.get()),
+        AbstractValue::Float(floats) => Some(floats.get()),
         _ => None,
     }
 }

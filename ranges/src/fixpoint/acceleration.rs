@@ -15,7 +15,7 @@ use crate::fixpoint::order::Loop;
 use crate::policy::{
     ACCELERATION_ATTEMPTS, EXPENSIVE_LOOP, FAILURE_COST, MOST_VAIN_ACCELERATIONS, MOST_VARIABLES,
 };
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::{
     Act, Callee, Code, Constant, Edge, Function, IntegerOperation, Operand, Register, Type,
 };
@@ -77,7 +77,7 @@ impl<'c> Interpreter<'c> {
         let cells = fixpoint.memory.objects().filter(|(_, contents)| contents.unique);
         let cells = cells.flat_map(|(object, contents)| {
             contents.cells.iter().filter_map(move |(at, cell)| match &cell.value {
-                Value::Float(floats) => {
+                AbstractValue::Float(floats) => {
                     let ty = Type::Float(floats.get().format);
                     (cell.bytes == ty.stored_bytes()).then_some(Variable::Cell((object, *at, ty)))
                 }
@@ -277,13 +277,13 @@ fn writes_memory(code: &Code, function: &Function, inner: &Loop) -> bool {
 }
 
 /// The value of a variable within bounds.
-fn value_within(function: &Function, variable: &Variable, bounds: Bounds) -> Option<Value> {
+fn value_within(function: &Function, variable: &Variable, bounds: Bounds) -> Option<AbstractValue> {
     let ty = match variable {
         Variable::Register(register) => &function.registers[register.0 as usize],
         Variable::Cell((_, _, ty)) => ty,
     };
     match ty {
-        Type::Float(format) => Some(Value::float(floats_within(*format, bounds))),
+        Type::Float(format) => Some(AbstractValue::float(floats_within(*format, bounds))),
         _ => None,
     }
 }
@@ -333,7 +333,7 @@ fn differences(
 
 /// The bounds of a variable where a loop is entered. One that is not set may begin with any value:
 /// it has none yet.
-fn at_entry(value: &Value) -> Option<Bounds> {
+fn at_entry(value: &AbstractValue) -> Option<Bounds> {
     if value.is_empty() { Some(Bounds::only(0.0)) } else { finite(value) }
 }
 

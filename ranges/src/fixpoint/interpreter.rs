@@ -15,7 +15,7 @@ use crate::integers;
 use crate::memory::{Globals, Memory};
 use crate::policy::{Effort, Limits, MOST_SPLIT_EDGES, STEPS_BETWEEN_CLOCKS};
 use crate::record::Record;
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::{
     BlockId, Code, Constant, Edge, End, Function, FunctionId, Instruction, IntegerPredicate,
     Operand, Register, Type,
@@ -29,7 +29,7 @@ use std::rc::Rc;
 pub struct Interpreter<'c> {
     pub code: &'c Code,
     pub globals: Globals<'c>,
-    pub constants: Rc<Vec<Value>>,
+    pub constants: Rc<Vec<AbstractValue>>,
     pub modes: Modes,
     pub effort: Effort,
     pub limits: Limits,
@@ -87,7 +87,7 @@ pub struct Frame<'c> {
     pub function: &'c Function,
     pub facts: Rc<FunctionFacts>,
     /// Facts from its caller.
-    pub caller_facts: Vec<(Register, Value)>,
+    pub caller_facts: Vec<(Register, AbstractValue)>,
     /// The states at the start of each block that are still to be run.
     pub pending: Vec<Partitions>,
     pub returned: Option<Rc<Leaving>>,
@@ -99,7 +99,7 @@ pub struct Frame<'c> {
 
 /// What a function returns: its result, the memory it leaves, and the recurrence that is followed
 /// through it.
-pub type Leaving = (Value, Memory, Recurrences);
+pub type Leaving = (AbstractValue, Memory, Recurrences);
 
 /// Whether control continues after an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,7 +114,7 @@ impl<'c> Interpreter<'c> {
     /// An interpreter for a program.
     pub fn new(
         learnt: Learnt<'c>,
-        constants: Rc<Vec<Value>>,
+        constants: Rc<Vec<AbstractValue>>,
         thresholds: Rc<Thresholds>,
         modes: Modes,
         effort: Effort,
@@ -169,7 +169,7 @@ impl<'c> Interpreter<'c> {
     pub fn run_function(
         &mut self,
         id: FunctionId,
-        arguments: &[Value],
+        arguments: &[AbstractValue],
         memory: Memory,
         recurrences: Recurrences,
     ) -> Option<Leaving> {
@@ -177,14 +177,15 @@ impl<'c> Interpreter<'c> {
         let mut state = State::new(memory);
         state.domains.recurrences = recurrences;
         for (i, parameter) in function.parameters.iter().enumerate() {
-            let value = arguments.get(i).map_or(Value::Anything, |value| value.cast(&parameter.ty));
+            let value =
+                arguments.get(i).map_or(AbstractValue::Anything, |value| value.cast(&parameter.ty));
             state.environment.set(Register(i as u32), value);
         }
         self.active.push(id);
         let facts = self.facts(id);
         let passed = arguments.iter().skip(function.parameters.len());
         let passed = facts.expressions.iter().map(|expression| expression.register).zip(passed);
-        let passed = passed.filter(|(_, fact)| !matches!(fact, Value::Anything));
+        let passed = passed.filter(|(_, fact)| !matches!(fact, AbstractValue::Anything));
         let mut frame = Frame {
             caller_facts: passed.map(|(register, fact)| (register, fact.clone())).collect(),
             id,
@@ -230,7 +231,7 @@ impl<'c> Interpreter<'c> {
     fn end(&mut self, frame: &mut Frame<'c>, end: &End, mut state: State) {
         match end {
             End::Return(operand) => {
-                let value = operand.map_or(Value::Anything, |o| self.operand(&state, o));
+                let value = operand.map_or(AbstractValue::Anything, |o| self.operand(&state, o));
                 frame.loops.iter_mut().for_each(|(_, left)| *left = true);
                 let State { environment, domains, .. } = &mut state;
                 domains.recurrences.give_back(&self.text(frame), environment, *operand);
@@ -271,14 +272,19 @@ impl<'c> Interpreter<'c> {
                         self.follow(frame, edge, taken);
                     }
                     // The others go on without it.
-                    if let (Value::Integer(known), Value::Integer(case)) =
+                    if let (AbstractValue::Integer(known), AbstractValue::Integer(case)) =
                         (self.operand(&rest, *on), &value)
                         && known.bits == case.bits
                     {
                         let (left, _) = integers::refined(IntegerPredicate::NotEqual, &known, case);
                         possible = possible
                             && !left.is_empty()
-                            && self.assume_value(frame, &mut rest, *on, &Value::Integer(left));
+                            && self.assume_value(
+                                frame,
+                                &mut rest,
+                                *on,
+                                &AbstractValue::Integer(left),
+                            );
                     }
                 }
                 if possible {
@@ -303,7 +309,7 @@ impl<'c> Interpreter<'c> {
         frame: &Frame<'c>,
         state: &mut State,
         operand: Operand,
-        value: &Value,
+        value: &AbstractValue,
     ) -> bool {
         let refinement = Refinement { text: self.text(frame), pure: &self.learnt.pure };
         let possible = refinement.assume(state, operand, value);
@@ -313,7 +319,7 @@ impl<'c> Interpreter<'c> {
 
     /// The states where a truth value is false, and where it is true.
     fn branch(&self, frame: &Frame<'c>, state: State, operand: Operand) -> [Option<State>; 2] {
-        let truths = [Value::truth(true, false), Value::truth(false, true)];
+        let truths = [AbstractValue::truth(true, false), AbstractValue::truth(false, true)];
         let known = state.environment.operand(operand, &self.constants);
         let states = match [0, 1].map(|at| !known.meet(&truths[at]).is_empty()) {
             [true, true] => [Some(state.clone()), Some(state)],
@@ -364,7 +370,7 @@ impl<'c> Interpreter<'c> {
     fn along(&self, frame: &Frame<'c>, edge: &Edge, state: State) -> State {
         let constant = |operand| match operand {
             Operand::Constant(id) => Some(match self.code.constant(id) {
-                (ty, Constant::Undefined(_)) => Value::unset(ty),
+                (ty, Constant::Undefined(_)) => AbstractValue::unset(ty),
                 _ => self.constants[id.0 as usize].clone(),
             }),
             Operand::Register(_) => None,
@@ -405,7 +411,7 @@ impl<'c> Interpreter<'c> {
     }
 
     /// The value of an operand.
-    pub fn operand(&self, state: &State, operand: Operand) -> Value {
+    pub fn operand(&self, state: &State, operand: Operand) -> AbstractValue {
         match operand {
             Operand::Register(register) => state.get(register),
             Operand::Constant(id) => self.constants[id.0 as usize].clone(),
@@ -421,7 +427,7 @@ impl<'c> Interpreter<'c> {
     }
 
     /// Assigns an instruction's result.
-    pub fn assign(&self, state: &mut State, instruction: &Instruction, value: Value) {
+    pub fn assign(&self, state: &mut State, instruction: &Instruction, value: AbstractValue) {
         if let Some(register) = instruction.result {
             state.set(register, value);
         }
@@ -432,10 +438,10 @@ impl<'c> Interpreter<'c> {
         &mut self,
         instruction: &Instruction,
         operands: V,
-        result: Option<&Value>,
+        result: Option<&AbstractValue>,
         raised: Exceptions,
     ) where
-        V: IntoIterator<Item = &'v Value, IntoIter: Clone>,
+        V: IntoIterator<Item = &'v AbstractValue, IntoIter: Clone>,
     {
         let (Some(site), true) = (instruction.site, self.recording) else { return };
         let function = *self.active.last().expect("a function is running");

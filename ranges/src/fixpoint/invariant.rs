@@ -6,7 +6,7 @@ use crate::domain::linear_system::Bounded;
 use crate::domain::recurrences::{Level, Recurrences, Variable};
 use crate::domain::state::State;
 use crate::memory::Globals;
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::Register;
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use std::rc::Rc;
 #[derive(Default)]
 pub struct Invariant {
     /// Values that include those of variables.
-    pub values: Vec<(Variable, Value)>,
+    pub values: Vec<(Variable, AbstractValue)>,
     /// Bounds on the differences of two registers.
     pub differences: Vec<(Register, Register, Bounds)>,
     /// The recurrence, with its variables and their bounds.
@@ -58,7 +58,7 @@ impl Invariant {
 }
 
 /// The value of a variable.
-pub fn value_of(state: &State, variable: &Variable, globals: &Globals) -> Option<Value> {
+pub fn value_of(state: &State, variable: &Variable, globals: &Globals) -> Option<AbstractValue> {
     match variable {
         Variable::Register(register) => state.environment.get(*register).cloned(),
         Variable::Cell((object, offset, ty)) => {
@@ -69,7 +69,7 @@ pub fn value_of(state: &State, variable: &Variable, globals: &Globals) -> Option
 }
 
 /// Restricts a variable to a value.
-pub fn assign(state: &mut State, variable: &Variable, value: Value, globals: &Globals) {
+pub fn assign(state: &mut State, variable: &Variable, value: AbstractValue, globals: &Globals) {
     match variable {
         Variable::Register(register) => state.environment.set(*register, value),
         Variable::Cell((object, offset, ty)) => {

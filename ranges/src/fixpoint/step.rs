@@ -7,7 +7,7 @@ use crate::exceptions::Exceptions;
 use crate::fixpoint::interpreter::{Flow, Frame, Interpreter};
 use crate::memory::Contents;
 use crate::memory::address::{ObjectId, Pointers};
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_program::ir::{Act, BlockId, Instruction, IntegerConversion, Operand, Special, Type};
 use nanoscope_sets::Relation;
 use std::rc::Rc;
@@ -92,13 +92,16 @@ impl<'c> Interpreter<'c> {
         frame: &Frame<'c>,
         state: &State,
         [condition, then, otherwise]: [Operand; 3],
-    ) -> Option<Value> {
-        let is_float = |operand| matches!(self.operand(state, operand), Value::Float(_));
+    ) -> Option<AbstractValue> {
+        let is_float = |operand| matches!(self.operand(state, operand), AbstractValue::Float(_));
         if self.effort.order_depth == 0 || ![then, otherwise].into_iter().all(is_float) {
             return None;
         }
-        let truths = [(Value::truth(false, true), then), (Value::truth(true, false), otherwise)];
-        let each = |(truth, operand): &(Value, Operand)| {
+        let truths = [
+            (AbstractValue::truth(false, true), then),
+            (AbstractValue::truth(true, false), otherwise),
+        ];
+        let each = |(truth, operand): &(AbstractValue, Operand)| {
             let mut copy = state.clone();
             let possible = self.assume_value(frame, &mut copy, condition, truth);
             possible.then(|| self.operand(&copy, *operand))
@@ -128,7 +131,7 @@ impl<'c> Interpreter<'c> {
                 let bytes = value(0).count().and_then(|count| count.checked_mul(*size));
                 state.memory.allocate(object, Contents::unknown(bytes));
                 state.forget_object(object);
-                self.assign(state, instruction, Value::pointer(Pointers::to(object)));
+                self.assign(state, instruction, AbstractValue::pointer(Pointers::to(object)));
                 Flow::On
             }
             Act::Load { ty, .. } => {
@@ -149,18 +152,22 @@ impl<'c> Interpreter<'c> {
                 self.call(frame, state, instruction, callee, arguments, types)
             }
             Act::Special { special, .. } => {
-                let values: Vec<Value> = (0..list.len()).map(value).collect();
+                let values: Vec<AbstractValue> = (0..list.len()).map(value).collect();
                 if !matches!(special, Special::Assume | Special::Libm(..)) {
                     state.forget_cells();
                 }
                 self.special(frame, state, instruction, special, &list, &values)
             }
             Act::Unknown { .. } => {
-                let values: Vec<Value> = (0..list.len()).map(value).collect();
+                let values: Vec<AbstractValue> = (0..list.len()).map(value).collect();
                 state.forget_cells();
                 self.site(instruction, &[], None, Exceptions::ALL);
                 self.foreign_code(state, &values);
-                self.assign(state, instruction, Value::top(self.result_type(frame, instruction)));
+                self.assign(
+                    state,
+                    instruction,
+                    AbstractValue::top(self.result_type(frame, instruction)),
+                );
                 Flow::On
             }
             act => unreachable!("{act:?} only computes"),
@@ -175,7 +182,7 @@ impl<'c> Interpreter<'c> {
         address: &Pointers,
         ty: &Type,
         operand: Operand,
-        value: Value,
+        value: AbstractValue,
     ) {
         state.memory.store(address, ty, &value, &self.globals);
         let place = state.memory.cell(address, ty, &self.globals);

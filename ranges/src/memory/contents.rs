@@ -4,7 +4,7 @@ use crate::fixpoint::thresholds::Thresholds;
 use crate::integers::{self, Integers};
 use crate::memory::address::{ObjectId, Offsets, Pointers, object_of};
 use crate::policy::{MOST_PARTS, MOST_PLACES};
-use crate::value::{Value, parts_of};
+use crate::value::{AbstractValue, parts_of};
 use nanoscope_ieee::Float;
 use nanoscope_program::ir::{Constant, IntegerOperation, Type};
 use nanoscope_sets::Floats;
@@ -26,7 +26,7 @@ pub struct Contents {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cell {
     pub bytes: u64,
-    pub value: Value,
+    pub value: AbstractValue,
 }
 
 impl Cell {
@@ -34,13 +34,17 @@ impl Cell {
     pub fn part(&self, from: u64, bytes: u64) -> Option<Integers> {
         let all = 8 * u32::try_from(self.bytes).ok()?;
         let bits = 8 * bytes as u32;
-        if self.value == Value::Zeros && bits <= Integers::WIDEST {
+        if self.value == AbstractValue::Zeros && bits <= Integers::WIDEST {
             return Some(Integers::of_bits(bits, 0));
         }
-        if all > Integers::WIDEST || !matches!(self.value, Value::Float(_) | Value::Integer(_)) {
+        if all > Integers::WIDEST
+            || !matches!(self.value, AbstractValue::Float(_) | AbstractValue::Integer(_))
+        {
             return None;
         }
-        let Value::Integer(whole) = self.value.cast(&Type::Integer(all)) else { return None };
+        let AbstractValue::Integer(whole) = self.value.cast(&Type::Integer(all)) else {
+            return None;
+        };
         let distance = Integers::of_bits(all, u128::from(8 * from));
         let shifted = integers::binary(IntegerOperation::LogicalShiftRight, &whole, &distance)?;
         Some(integers::truncated(&shifted, bits))
@@ -56,7 +60,7 @@ impl Contents {
     /// An object full of zeros.
     pub fn zeros(size: u64) -> Contents {
         let mut contents = Contents::unknown(Some(size));
-        contents.set(0, size, Value::Zeros);
+        contents.set(0, size, AbstractValue::Zeros);
         contents
     }
 
@@ -69,7 +73,7 @@ impl Contents {
 
     fn lay(&mut self, offset: u64, constant: &Constant, ty: &Type) {
         match constant {
-            Constant::Zero(_) => self.set(offset, ty.stored_bytes(), Value::Zeros),
+            Constant::Zero(_) => self.set(offset, ty.stored_bytes(), AbstractValue::Zeros),
             Constant::Parts(_, parts) => {
                 let members = all_parts(ty);
                 for (part, (at, ty)) in parts.iter().zip(members) {
@@ -79,7 +83,7 @@ impl Contents {
             Constant::Bytes(bytes) => {
                 for (i, &byte) in bytes.iter().enumerate() {
                     let value = Integers::of_bits(8, byte.into());
-                    self.set(offset + i as u64, 1, Value::Integer(value));
+                    self.set(offset + i as u64, 1, AbstractValue::Integer(value));
                 }
             }
             Constant::Integer(_) | Constant::Float(..) | Constant::Address { .. } => {
@@ -90,12 +94,12 @@ impl Contents {
     }
 
     /// Puts a value at an offset, over whatever was there.
-    pub fn set(&mut self, offset: u64, bytes: u64, value: Value) {
+    pub fn set(&mut self, offset: u64, bytes: u64, value: AbstractValue) {
         if bytes == 0 {
             return;
         }
         self.clear(offset, bytes);
-        if value != Value::Anything {
+        if value != AbstractValue::Anything {
             self.cells.insert(offset, Cell { bytes, value });
         }
     }
@@ -112,8 +116,8 @@ impl Contents {
                     continue;
                 }
                 let left = match cell.value {
-                    Value::Zeros => Some(Value::Zeros),
-                    _ => cell.part(from - at, to - from).map(Value::Integer),
+                    AbstractValue::Zeros => Some(AbstractValue::Zeros),
+                    _ => cell.part(from - at, to - from).map(AbstractValue::Integer),
                 };
                 if let Some(value) = left {
                     self.cells.insert(from, Cell { bytes: to - from, value });
@@ -131,13 +135,13 @@ impl Contents {
     }
 
     /// The scalar at an offset.
-    pub fn get(&self, offset: u64, bytes: u64, ty: &Type) -> Value {
+    pub fn get(&self, offset: u64, bytes: u64, ty: &Type) -> AbstractValue {
         let mut touched = self.overlapping(offset, bytes);
         match (touched.next(), touched.next()) {
             (Some((at, cell)), None) => {
                 let same = at == offset && cell.bytes == bytes;
                 let inside = at <= offset && at + cell.bytes >= offset + bytes;
-                if same || (inside && cell.value == Value::Zeros) {
+                if same || (inside && cell.value == AbstractValue::Zeros) {
                     cell.value.cast(ty)
                 } else {
                     self.assembled(offset, bytes, ty)
@@ -145,46 +149,50 @@ impl Contents {
             }
             (Some((first, a)), Some(_)) => {
                 // Several runs of zeros next to each other.
-                let covers = first <= offset && a.value == Value::Zeros;
+                let covers = first <= offset && a.value == AbstractValue::Zeros;
                 let mut end = first + a.bytes;
                 let zeros = covers
                     && self.overlapping(offset, bytes).skip(1).all(|(at, cell)| {
-                        let next = at == end && cell.value == Value::Zeros;
+                        let next = at == end && cell.value == AbstractValue::Zeros;
                         end = at + cell.bytes;
                         next
                     });
                 if zeros && end >= offset + bytes {
-                    Value::zero(ty)
+                    AbstractValue::zero(ty)
                 } else {
                     self.assembled(offset, bytes, ty)
                 }
             }
-            (None, _) => Value::top(ty),
+            (None, _) => AbstractValue::top(ty),
         }
     }
 
     /// A number from parts of cells.
-    fn assembled(&self, offset: u64, bytes: u64, ty: &Type) -> Value {
+    fn assembled(&self, offset: u64, bytes: u64, ty: &Type) -> AbstractValue {
         let bits = 8 * bytes as u32;
         if bits > Integers::WIDEST || ty.bits() != Some(bits) {
-            return Value::top(ty);
+            return AbstractValue::top(ty);
         }
         let mut end = offset;
         let mut whole = Integers::of_bits(bits, 0);
         for (at, cell) in self.overlapping(offset, bytes) {
             let (from, to) = (at.max(offset), (at + cell.bytes).min(offset + bytes));
             let Some(part) = cell.part(from - at, to - from).filter(|_| from == end) else {
-                return Value::top(ty);
+                return AbstractValue::top(ty);
             };
             let wide = if part.bits < bits { integers::extended(&part, bits, false) } else { part };
             let distance = Integers::of_bits(bits, u128::from(8 * (from - offset)));
             let both = integers::binary(IntegerOperation::ShiftLeft, &wide, &distance)
                 .and_then(|part| integers::binary(IntegerOperation::Or, &whole, &part));
-            let Some(both) = both else { return Value::top(ty) };
+            let Some(both) = both else { return AbstractValue::top(ty) };
             whole = both;
             end = to;
         }
-        if end == offset + bytes { Value::Integer(whole).cast(ty) } else { Value::top(ty) }
+        if end == offset + bytes {
+            AbstractValue::Integer(whole).cast(ty)
+        } else {
+            AbstractValue::top(ty)
+        }
     }
 
     /// The places that offsets can mean for an access of that many bytes; `None` if they
@@ -213,13 +221,13 @@ impl Contents {
     }
 
     /// The values of its cells.
-    pub fn values(&self) -> impl Iterator<Item = &Value> {
+    pub fn values(&self) -> impl Iterator<Item = &AbstractValue> {
         self.cells.values().map(|cell| &cell.value)
     }
 
     /// The same with other names for objects.
     pub fn renamed(self: &Rc<Contents>, names: &BTreeMap<ObjectId, ObjectId>) -> Rc<Contents> {
-        if names.is_empty() || !self.values().any(Value::has_address) {
+        if names.is_empty() || !self.values().any(AbstractValue::has_address) {
             return Rc::clone(self);
         }
         let mut contents = Contents::clone(self);
@@ -233,37 +241,42 @@ impl Contents {
     pub fn join(&self, other: &Contents) -> Contents {
         let mut cells = BTreeMap::new();
         for (&at, cell) in &self.cells {
-            if cell.value == Value::Zeros {
+            if cell.value == AbstractValue::Zeros {
                 // A run of zeros against cells of any layout: the other's cells within it.
                 for (offset, theirs) in other.overlapping(at, cell.bytes) {
                     let (start, end) =
                         (at.max(offset), (at + cell.bytes).min(offset + theirs.bytes));
-                    if theirs.value == Value::Zeros {
-                        cells.insert(start, Cell { bytes: end - start, value: Value::Zeros });
+                    if theirs.value == AbstractValue::Zeros {
+                        cells.insert(
+                            start,
+                            Cell { bytes: end - start, value: AbstractValue::Zeros },
+                        );
                     } else if offset >= at && offset + theirs.bytes <= at + cell.bytes {
-                        let value = Value::Zeros.join(&theirs.value);
+                        let value = AbstractValue::Zeros.join(&theirs.value);
                         cells.insert(offset, Cell { bytes: theirs.bytes, value });
                     }
                 }
                 continue;
             }
             match other.cells.get(&at) {
-                Some(theirs) if theirs.bytes == cell.bytes && theirs.value != Value::Zeros => {
+                Some(theirs)
+                    if theirs.bytes == cell.bytes && theirs.value != AbstractValue::Zeros =>
+                {
                     let value = cell.value.join(&theirs.value);
                     cells.insert(at, Cell { bytes: cell.bytes, value });
                 }
                 Some(_) | None => {
                     let zeros = other.overlapping(at, cell.bytes).next().is_some_and(|(o, c)| {
-                        c.value == Value::Zeros && o <= at && o + c.bytes >= at + cell.bytes
+                        c.value == AbstractValue::Zeros && o <= at && o + c.bytes >= at + cell.bytes
                     });
                     if zeros {
-                        let value = cell.value.join(&Value::Zeros);
+                        let value = cell.value.join(&AbstractValue::Zeros);
                         cells.insert(at, Cell { bytes: cell.bytes, value });
                     }
                 }
             }
         }
-        cells.retain(|_, cell| cell.value != Value::Anything);
+        cells.retain(|_, cell| cell.value != AbstractValue::Anything);
         let size = if self.size == other.size { self.size } else { None };
         Contents { size, cells, unique: self.unique && other.unique }
     }
@@ -276,7 +289,7 @@ impl Contents {
                 cell.value = old.value.widen(&cell.value, thresholds);
             }
         }
-        joined.cells.retain(|_, cell| cell.value != Value::Anything);
+        joined.cells.retain(|_, cell| cell.value != AbstractValue::Anything);
         joined
     }
 }
@@ -293,42 +306,42 @@ fn all_parts(ty: &Type) -> Vec<(u64, Type)> {
 }
 
 /// The value of a constant.
-pub fn constant_value(constant: &Constant, ty: &Type) -> Value {
+pub fn constant_value(constant: &Constant, ty: &Type) -> AbstractValue {
     match constant {
         Constant::Integer(word) => match word.to_u128() {
             Some(bits) if word.width() <= Integers::WIDEST => {
-                Value::Integer(Integers::of_bits(word.width(), bits))
+                AbstractValue::Integer(Integers::of_bits(word.width(), bits))
             }
-            Some(_) | None => Value::Anything,
+            Some(_) | None => AbstractValue::Anything,
         },
         Constant::Float(format, word) => {
-            Value::float(Floats::of(&Float::from_word(*format, word.clone())))
+            AbstractValue::float(Floats::of(&Float::from_word(*format, word.clone())))
         }
         Constant::Address { of, offset } => match (object_of(*of), ty) {
             (Some(object), Type::Pointer) => {
                 let targets = [(object, Offsets::at(*offset))].into();
-                Value::pointer(Pointers { targets, ..Pointers::default() })
+                AbstractValue::pointer(Pointers { targets, ..Pointers::default() })
             }
-            (None, Type::Pointer) if *offset == 0 => Value::pointer(Pointers::null()),
-            (None | Some(_), _) => Value::top(ty),
+            (None, Type::Pointer) if *offset == 0 => AbstractValue::pointer(Pointers::null()),
+            (None | Some(_), _) => AbstractValue::top(ty),
         },
-        Constant::Undefined(_) | Constant::Poison(_) => Value::top(ty),
-        Constant::Zero(_) => Value::zero(ty),
+        Constant::Undefined(_) | Constant::Poison(_) => AbstractValue::top(ty),
+        Constant::Zero(_) => AbstractValue::zero(ty),
         Constant::Parts(_, parts) => {
             let types = all_parts(ty);
             if types.len() != parts.len() || parts.len() > MOST_PARTS {
-                return Value::Anything;
+                return AbstractValue::Anything;
             }
             let values = parts.iter().zip(&types);
-            Value::Parts(values.map(|(part, (_, ty))| constant_value(part, ty)).collect())
+            AbstractValue::Parts(values.map(|(part, (_, ty))| constant_value(part, ty)).collect())
         }
-        Constant::Bytes(_) => Value::Anything,
+        Constant::Bytes(_) => AbstractValue::Anything,
     }
 }
 
 /// The value that an object holds at offsets, and whether any of them is outside of it; what is
 /// read there is top.
-pub fn load_from(contents: &Contents, offsets: Offsets, ty: &Type) -> (Value, bool) {
+pub fn load_from(contents: &Contents, offsets: Offsets, ty: &Type) -> (AbstractValue, bool) {
     if let Some(parts) = parts_of(ty) {
         let mut values = Vec::with_capacity(parts.len());
         let mut any_cut = false;
@@ -337,15 +350,15 @@ pub fn load_from(contents: &Contents, offsets: Offsets, ty: &Type) -> (Value, bo
             values.push(value);
             any_cut |= cut;
         }
-        return (Value::Parts(values.into()), any_cut);
+        return (AbstractValue::Parts(values.into()), any_cut);
     }
     if matches!(ty, Type::Vector(..) | Type::Aggregate(_)) {
-        return (Value::Anything, false);
+        return (AbstractValue::Anything, false);
     }
     let bytes = ty.stored_bytes();
     let (places, cut) = contents.places(offsets, bytes);
     let known = places.filter(|_| !cut).and_then(|places| {
         places.into_iter().map(|at| contents.get(at, bytes, ty)).reduce(|a, b| a.join(&b))
     });
-    (known.unwrap_or_else(|| Value::top(ty)), cut)
+    (known.unwrap_or_else(|| AbstractValue::top(ty)), cut)
 }

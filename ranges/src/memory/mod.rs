@@ -11,7 +11,7 @@ pub mod globals;
 pub mod renaming;
 
 use crate::fixpoint::thresholds::Thresholds;
-use crate::value::{Value, parts_of};
+use crate::value::{AbstractValue, parts_of};
 use address::{ObjectId, Offsets, Pointers};
 pub use contents::Contents;
 use contents::load_from;
@@ -114,7 +114,7 @@ impl Memory {
     /// Forgets what is no address.
     pub fn forget_numbers(&mut self) {
         for contents in self.objects_mut().values_mut() {
-            if !contents.values().all(Value::has_address) {
+            if !contents.values().all(AbstractValue::has_address) {
                 let contents = Rc::make_mut(contents);
                 contents.cells.retain(|_, cell| cell.value.has_address());
             }
@@ -127,11 +127,11 @@ impl Memory {
     }
 
     /// Reads a value.
-    pub fn load(&mut self, address: &Pointers, ty: &Type, globals: &Globals) -> Value {
+    pub fn load(&mut self, address: &Pointers, ty: &Type, globals: &Globals) -> AbstractValue {
         if address.anywhere {
-            return Value::top(ty);
+            return AbstractValue::top(ty);
         }
-        let mut value: Option<Value> = None;
+        let mut value: Option<AbstractValue> = None;
         for (&object, &offsets) in &address.targets {
             let found = match self.contents(object, globals) {
                 Some(contents) => {
@@ -139,29 +139,38 @@ impl Memory {
                     self.clipped |= cut;
                     found
                 }
-                None => Value::top(ty),
+                None => AbstractValue::top(ty),
             };
             value = Some(value.map_or(found.clone(), |value| value.join(&found)));
         }
-        value.unwrap_or_else(|| Value::top(ty))
+        value.unwrap_or_else(|| AbstractValue::top(ty))
     }
 
     /// An address that is kept somewhere may be found again by code that is not here.
-    pub fn escapes(&mut self, value: &Value) {
+    pub fn escapes(&mut self, value: &AbstractValue) {
         match value {
-            Value::Pointer(pointers) => {
+            AbstractValue::Pointer(pointers) => {
                 let new = pointers.targets.keys().any(|object| !self.escaped.contains(object));
                 if new {
                     Rc::make_mut(&mut self.escaped).extend(pointers.targets.keys());
                 }
             }
-            Value::Parts(parts) => parts.iter().for_each(|part| self.escapes(part)),
-            Value::Anything | Value::Zeros | Value::Float(_) | Value::Integer(_) => {}
+            AbstractValue::Parts(parts) => parts.iter().for_each(|part| self.escapes(part)),
+            AbstractValue::Anything
+            | AbstractValue::Zeros
+            | AbstractValue::Float(_)
+            | AbstractValue::Integer(_) => {}
         }
     }
 
     /// Writes a value.
-    pub fn store(&mut self, address: &Pointers, ty: &Type, value: &Value, globals: &Globals) {
+    pub fn store(
+        &mut self,
+        address: &Pointers,
+        ty: &Type,
+        value: &AbstractValue,
+        globals: &Globals,
+    ) {
         self.escapes(value);
         if address.anywhere {
             return self.forget_all(globals);
@@ -189,7 +198,7 @@ impl Memory {
                     for at in places {
                         let scalar = !matches!(ty, Type::Vector(..) | Type::Aggregate(_));
                         let new = if strong || !scalar {
-                            if scalar { value.clone() } else { Value::Anything }
+                            if scalar { value.clone() } else { AbstractValue::Anything }
                         } else {
                             contents.get(at, bytes, ty).join(&value.cast(ty))
                         };
@@ -222,7 +231,7 @@ impl Memory {
         object: ObjectId,
         offset: u64,
         ty: &Type,
-        value: &Value,
+        value: &AbstractValue,
         globals: &Globals,
     ) {
         if !globals.is_constant(object)
@@ -258,7 +267,7 @@ impl Memory {
             && !globals.is_constant(object)
             && let Some(contents) = self.contents_mut(object, globals)
         {
-            contents.set(at, bytes, Value::Zeros);
+            contents.set(at, bytes, AbstractValue::Zeros);
         } else {
             self.forget(address, None, globals);
         }
@@ -277,10 +286,10 @@ impl Memory {
             for (at, cell) in given.overlapping(from_at, bytes) {
                 let (start, end) = (at.max(from_at), (at + cell.bytes).min(from_at + bytes));
                 let whole = start == at && end == at + cell.bytes;
-                let value = if whole || cell.value == Value::Zeros {
+                let value = if whole || cell.value == AbstractValue::Zeros {
                     Some(cell.value.clone())
                 } else {
-                    cell.part(start - at, end - start).map(Value::Integer)
+                    cell.part(start - at, end - start).map(AbstractValue::Integer)
                 };
                 cells.extend(value.map(|value| (start - from_at + to_at, end - start, value)));
             }
@@ -313,7 +322,11 @@ impl Memory {
     /// What code that is not here may do, given these values: it may change every object
     /// that it can reach from them, from global variables, and from what it was given
     /// before. Gives the functions it may call back; `None`: any.
-    pub fn hand_out(&mut self, values: &[Value], globals: &Globals) -> Option<Vec<FunctionId>> {
+    pub fn hand_out(
+        &mut self,
+        values: &[AbstractValue],
+        globals: &Globals,
+    ) -> Option<Vec<FunctionId>> {
         let known = self.objects.keys();
         let variables =
             known.filter(|o| matches!(o, ObjectId::Global(_)) && !globals.is_fixed(**o)).copied();
@@ -325,7 +338,7 @@ impl Memory {
     }
 
     /// What a function does that changes only what it can reach from these values.
-    pub fn hand_over(&mut self, values: &[Value], globals: &Globals) {
+    pub fn hand_over(&mut self, values: &[AbstractValue], globals: &Globals) {
         self.change_reachable(values, Vec::new(), globals);
     }
 
@@ -333,25 +346,25 @@ impl Memory {
     /// them; `None` if they may lead anywhere.
     fn change_reachable(
         &mut self,
-        values: &[Value],
+        values: &[AbstractValue],
         mut queue: Vec<ObjectId>,
         globals: &Globals,
     ) -> Option<Vec<FunctionId>> {
         let mut reached: BTreeSet<ObjectId> = BTreeSet::new();
         let mut functions = Vec::new();
         let mut anywhere = false;
-        let mut seeds: Vec<Value> = values.to_vec();
+        let mut seeds: Vec<AbstractValue> = values.to_vec();
         loop {
             while let Some(value) = seeds.pop() {
                 match value {
-                    Value::Pointer(pointers) => {
+                    AbstractValue::Pointer(pointers) => {
                         anywhere |= pointers.anywhere;
                         queue.extend(pointers.targets.keys());
                     }
-                    Value::Parts(parts) => seeds.extend(parts.iter().cloned()),
+                    AbstractValue::Parts(parts) => seeds.extend(parts.iter().cloned()),
                     // An address may hide in a number.
-                    Value::Anything => anywhere = true,
-                    Value::Zeros | Value::Float(_) | Value::Integer(_) => {}
+                    AbstractValue::Anything => anywhere = true,
+                    AbstractValue::Zeros | AbstractValue::Float(_) | AbstractValue::Integer(_) => {}
                 }
             }
             let Some(object) = queue.pop() else { break };

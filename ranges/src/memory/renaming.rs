@@ -7,7 +7,7 @@
 
 use crate::memory::address::ObjectId;
 use crate::memory::{Globals, Memory};
-use crate::value::Value;
+use crate::value::AbstractValue;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -41,11 +41,14 @@ impl Names {
         }
     }
 
-    fn meet_all(&mut self, value: &Value) {
+    fn meet_all(&mut self, value: &AbstractValue) {
         match value {
-            Value::Pointer(pointers) => pointers.targets.keys().for_each(|o| self.meet(*o)),
-            Value::Parts(parts) => parts.iter().for_each(|part| self.meet_all(part)),
-            Value::Anything | Value::Zeros | Value::Float(_) | Value::Integer(_) => {}
+            AbstractValue::Pointer(pointers) => pointers.targets.keys().for_each(|o| self.meet(*o)),
+            AbstractValue::Parts(parts) => parts.iter().for_each(|part| self.meet_all(part)),
+            AbstractValue::Anything
+            | AbstractValue::Zeros
+            | AbstractValue::Float(_)
+            | AbstractValue::Integer(_) => {}
         }
     }
 }
@@ -53,7 +56,10 @@ impl Names {
 impl Renaming {
     /// Projects memory on what a function with these arguments can reach: the arguments and the
     /// memory as it sees them, and what undoes the renaming.
-    pub fn cut(arguments: &[Value], memory: Memory) -> (Vec<Value>, Memory, Renaming) {
+    pub fn cut(
+        arguments: &[AbstractValue],
+        memory: Memory,
+    ) -> (Vec<AbstractValue>, Memory, Renaming) {
         let mut names = Names::default();
         arguments.iter().for_each(|argument| names.meet_all(argument));
         let mut next = 0;
@@ -111,7 +117,12 @@ impl Renaming {
     }
 
     /// The result and the memory after the call, in the caller's names.
-    pub fn put_back(self, value: Value, after: Memory, globals: &Globals) -> (Value, Memory) {
+    pub fn put_back(
+        self,
+        value: AbstractValue,
+        after: Memory,
+        globals: &Globals,
+    ) -> (AbstractValue, Memory) {
         let Renaming { outer, rest: mut memory } = self;
         if after.swept {
             memory.forget_all(globals);

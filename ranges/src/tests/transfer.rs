@@ -4,7 +4,7 @@
 use crate::domain::values as acts;
 use crate::exceptions::FloatTransfer;
 use crate::integers::{self, Integers};
-use crate::value::Value;
+use crate::value::AbstractValue;
 use nanoscope_ieee::{Datum, Float, Format, Operation, Parameters, Word, evaluate};
 use nanoscope_program::ir::{Act, IntegerOperation, IntegerPredicate, IntegerUnary, Mode, Type};
 use nanoscope_program::{Action, distance};
@@ -151,7 +151,8 @@ fn acts_on_sets_of_floats() {
             if operation == Operation::Fma && round % 12 > 0 {
                 continue;
             }
-            let values = [Value::float(x), Value::float(y), Value::float(z)];
+            let values =
+                [AbstractValue::float(x), AbstractValue::float(y), AbstractValue::float(z)];
             let act = Act::Float {
                 operation,
                 parameters: of,
@@ -159,7 +160,7 @@ fn acts_on_sets_of_floats() {
                 operands: Box::default(),
                 relaxed: false,
             };
-            let values: Vec<&Value> = values.iter().take(count).collect();
+            let values: Vec<&AbstractValue> = values.iter().take(count).collect();
             let ty = Type::Float(TINY);
             let computed = acts::evaluate(modes, &act, &values, &ty, Order::default()).unwrap();
             let outcome =

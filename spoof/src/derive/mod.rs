@@ -13,8 +13,8 @@ pub(crate) use fit::misfit;
 pub use header::declarations as from_header;
 
 use crate::prototype::{
-    Binary, Dimension, Expression, Intent, Kind, Language, Parameter, Passing, Prototype, Shape,
-    USUAL, Value,
+    Binary, Dimension, Expression, Intent, Kind, Language, Parameter, Passing, Prototype, Scalar,
+    Shape, USUAL,
 };
 
 /// A type of C, as far as it matters here.
@@ -108,7 +108,7 @@ pub fn prototype(declared: &Declaration) -> Result<Prototype, &'static str> {
         );
         prototype.reports.push((other, format!("{name} != {name}{USUAL}")));
     }
-    let zero = Expression::Literal(Value::Integer(0));
+    let zero = Expression::Literal(Scalar::Integer(0));
     let errno = Expression::Name("errno".to_string());
     let set = Expression::Binary(Binary::NotEqual, Box::new(errno), Box::new(zero));
     prototype.reports.push((set, "errno != 0".to_string()));
@@ -202,7 +202,7 @@ fn parameter(name: String, passed: &Type, by_reference: bool) -> Result<Paramete
 
 /// So many elements, one after the other.
 fn elements(count: i64) -> Shape {
-    let extent = Expression::Literal(Value::Integer(count));
+    let extent = Expression::Literal(Scalar::Integer(count));
     let dimensions = vec![Dimension { index: "k".to_string(), extent }];
     Shape { dimensions, offset: None, step: None, condition: None, line: 0, column: 0 }
 }

@@ -4,7 +4,7 @@
 use super::code::Code;
 use super::observe::{MOST_STEPS as OBSERVED_STEPS, Unobserved, observe};
 use crate::prototype::{
-    Argument, Bound, Environment, Kind, NoValue, Place, Prototype, Reader, USUAL, Value, bind,
+    Argument, Bound, Environment, Kind, NoValue, Place, Prototype, Reader, Scalar, USUAL, bind,
 };
 use crate::run::{
     Ended, Ending, Gone, Layout, Modules, Output, Patch, Region, Site, Worker, patch_place,
@@ -387,7 +387,7 @@ impl<'a> Examined<'a> {
             && outputs[16 * errno..16 * errno + 4] == self.base[16 * errno..16 * errno + 4]
         {
             // What errno held before is no report.
-            names.insert("errno".to_string(), Value::Integer(0));
+            names.insert("errno".to_string(), Scalar::Integer(0));
         }
         names
     }
@@ -803,11 +803,11 @@ fn large_numbers(bits: u32) -> &'static [f64; LARGE_STEPS] {
     }
 }
 
-fn number(floating: bool, bytes: &[u8]) -> Value {
+fn number(floating: bool, bytes: &[u8]) -> Scalar {
     if floating {
-        Value::Real(crate::prototype::as_double(bytes))
+        Scalar::Real(crate::prototype::as_double(bytes))
     } else {
-        Value::Integer(crate::prototype::signed(bytes))
+        Scalar::Integer(crate::prototype::signed(bytes))
     }
 }
 

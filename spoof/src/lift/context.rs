@@ -1,6 +1,6 @@
 //! One executed instruction while it is lifted: reads operands as terms, collects effects.
 
-use super::machine::{Byte, Effect, Machine, Part, Parts, Place, Status};
+use super::symbolic_state::{Byte, Effect, Part, Parts, Place, Status, SymbolicState};
 use crate::trace::Step;
 use iced_x86::{EncodingKind, Instruction, OpKind, Register, RoundingControl};
 use nanoscope_ieee::{Format, Operation, Rounding};
@@ -26,7 +26,7 @@ pub(super) enum Bit {
 pub(super) struct Context<'a> {
     pub(super) instruction: &'a Instruction,
     pub(super) step: &'a Step,
-    pub(super) machine: &'a Machine,
+    pub(super) machine: &'a SymbolicState,
     pub(super) terms: &'a mut Terms,
     pub(super) effects: Vec<Effect>,
 }

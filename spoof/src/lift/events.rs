@@ -4,7 +4,7 @@
 //! kills one, or just reads one; and so many are alive after it, in registers and memory. Values
 //! are followed as far as they depend on the inputs.
 
-use super::machine::Place;
+use super::symbolic_state::Place;
 use super::{Lifter, address_of, register_place, writes};
 use crate::reify::{entry_model, is_exceptional};
 use crate::trace::{Step, Trace};

@@ -1,7 +1,7 @@
 //! Floating-point arithmetic of SSE, AVX, FMA and AVX-512: sums, roots, comparisons, conversions.
 
 use super::context::{Bit, Context, Unlifted, is_symbolic, mode, moved};
-use super::machine::{Byte, Effect, Parts, Status};
+use super::symbolic_state::{Byte, Effect, Parts, Status};
 use iced_x86::Mnemonic::{self, *};
 use iced_x86::{OpKind, Register};
 use nanoscope_ieee::{Format, Operation, OutOfRange, Parameters};

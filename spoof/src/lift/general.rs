@@ -2,7 +2,7 @@
 //! arithmetic, conditions, branches.
 
 use super::context::{Context, Unlifted, is_symbolic, moved};
-use super::machine::{Effect, Place, Status};
+use super::symbolic_state::{Effect, Place, Status};
 use iced_x86::Mnemonic::{self, *};
 use iced_x86::{ConditionCode, FlowControl, Register};
 use nanoscope_ieee::Operation;

@@ -2,7 +2,7 @@
 //! signs, and choices by the masks that comparisons give.
 
 use super::context::{Context, Unlifted, is_symbolic};
-use super::machine::{Byte, Parts, Status};
+use super::symbolic_state::{Byte, Parts, Status};
 use iced_x86::Mnemonic::{self, *};
 use nanoscope_ieee::{Format, Operation, Word};
 use nanoscope_term::{BitsOp, Op, Term, Terms, Value};

@@ -1,7 +1,7 @@
 //! Mask registers of AVX-512: a truth value a bit.
 
 use super::context::{Bit, Context, Unlifted};
-use super::machine::{Effect, Place, Status};
+use super::symbolic_state::{Effect, Place, Status};
 use iced_x86::Mnemonic::{self, *};
 use iced_x86::OpKind;
 use nanoscope_term::Term;

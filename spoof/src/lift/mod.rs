@@ -1,6 +1,6 @@
 //! Lifting: a trace as terms over the unknown elements of the arguments.
 //!
-//! The trace knows every register and the memory read; the symbolic [`machine`] knows only what
+//! The trace knows every register and the memory read; the symbolic state ([`symbolic_state`]) knows only what
 //! depends on the unknowns. An instruction that touches nothing symbolic makes what it writes
 //! concrete. One that does becomes terms, by the module of its family, and a branch that it
 //! decides becomes a path condition. An instruction that cannot be lifted is named, and its
@@ -16,13 +16,13 @@ mod events;
 mod float;
 mod general;
 mod logic;
-mod machine;
 mod mask;
 mod permute;
 #[cfg(test)]
 mod proof;
 #[cfg(test)]
 pub(crate) mod stepper;
+mod symbolic_state;
 mod vector;
 mod x87;
 
@@ -36,10 +36,10 @@ use iced_x86::{
     Decoder, DecoderOptions, EncodingKind, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
     OpKind, UsedMemory,
 };
-use machine::{Effect, Machine, Place, Status};
 use nanoscope_ieee::{Format, Operation, Word};
 use nanoscope_term::{Sort, Term, Terms, Value};
 use std::collections::{BTreeMap, HashMap};
+use symbolic_state::{Effect, Place, Status, SymbolicState};
 
 /// A branch that depended on the unknowns, or an address that did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,7 +129,7 @@ pub fn lift(trace: &Trace, terms: &mut Terms) -> Lifted {
 /// A trace being lifted, step by step.
 pub struct Lifter<'t> {
     terms: &'t mut Terms,
-    machine: Machine,
+    machine: SymbolicState,
     factory: InstructionInfoFactory,
     decoded: HashMap<u64, Instruction>,
     steps: usize,
@@ -144,7 +144,7 @@ impl<'t> Lifter<'t> {
     pub fn new(terms: &'t mut Terms) -> Lifter<'t> {
         Lifter {
             terms,
-            machine: Machine::new(),
+            machine: SymbolicState::new(),
             factory: InstructionInfoFactory::new(),
             decoded: HashMap::new(),
             steps: 0,
@@ -205,7 +205,7 @@ impl<'t> Lifter<'t> {
 
     fn put(&mut self, place: Place, bits: Term) {
         let bytes = self.terms.width(bits) / 8;
-        let parts = (0..bytes as u8).map(|index| Some(machine::Part { term: bits, index }));
+        let parts = (0..bytes as u8).map(|index| Some(symbolic_state::Part { term: bits, index }));
         self.machine.write(place, parts);
     }
 

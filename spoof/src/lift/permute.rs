@@ -2,7 +2,7 @@
 //! No term is made for these but where a choice depends on an unknown.
 
 use super::context::{Bit, Context, Unlifted, is_symbolic, moved};
-use super::machine::{Byte, Parts, Place};
+use super::symbolic_state::{Byte, Parts, Place};
 use iced_x86::Mnemonic::{self, *};
 use iced_x86::{OpKind, Register};
 

@@ -2,7 +2,7 @@
 
 use super::context::{Context, Unlifted, is_symbolic};
 use super::float::to_mask;
-use super::machine::Parts;
+use super::symbolic_state::Parts;
 use iced_x86::Mnemonic::{self, *};
 use iced_x86::OpKind;
 use nanoscope_ieee::Word;

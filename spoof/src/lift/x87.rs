@@ -3,7 +3,7 @@
 use super::context::{Context, Unlifted, mode};
 use super::float::set_comparison;
 use super::general::condition;
-use super::machine::{Byte, Effect, Place};
+use super::symbolic_state::{Byte, Effect, Place};
 use iced_x86::Mnemonic::{self, *};
 use iced_x86::{ConditionCode, OpKind};
 use nanoscope_ieee::{Format, Operation, OutOfRange, Parameters, Word};

@@ -1,7 +1,7 @@
 //! From a prototype and the registers at a call to its arguments: the System V calling
 //! convention, and the referenced elements of arrays.
 
-use super::expression::{Environment, NoValue, Value};
+use super::expression::{Environment, NoValue, Scalar};
 use super::{
     Argument, Element, Intent, Kind, Language, Parameter, Passing, Place, Prototype, Shape,
 };
@@ -157,10 +157,10 @@ pub fn signature(
     let mut hasher = DefaultHasher::new();
     for (name, value) in &environment {
         match value {
-            Value::Integer(value) => (name, *value).hash(&mut hasher),
-            Value::Character(value) => (name, i64::from(*value)).hash(&mut hasher),
-            Value::Real(value) => (name, *value == 0.0, *value == 1.0).hash(&mut hasher),
-            Value::Truth(_) => {}
+            Scalar::Integer(value) => (name, *value).hash(&mut hasher),
+            Scalar::Character(value) => (name, i64::from(*value)).hash(&mut hasher),
+            Scalar::Real(value) => (name, *value == 0.0, *value == 1.0).hash(&mut hasher),
+            Scalar::Truth(_) => {}
         }
     }
     Some(hasher.finish())
@@ -198,9 +198,9 @@ pub fn bind(
             }
             (None, parts) => {
                 argument.value = match environment.get(&parameter.name) {
-                    Some(Value::Integer(value)) => Some(*value),
-                    Some(Value::Character(value)) => Some(i64::from(*value)),
-                    Some(Value::Real(_) | Value::Truth(_)) | None => None,
+                    Some(Scalar::Integer(value)) => Some(*value),
+                    Some(Scalar::Character(value)) => Some(i64::from(*value)),
+                    Some(Scalar::Real(_) | Scalar::Truth(_)) | None => None,
                 };
                 push_parts(&mut argument, &parameter.name, parts, parameter.intent);
             }
@@ -327,12 +327,12 @@ fn elements(
     let mut found: Vec<(i64, String, [bool; 2])> = Vec::new();
     for _ in 0..count {
         for (dimension, index) in shape.dimensions.iter().zip(&indices) {
-            names.insert(dimension.index.clone(), Value::Integer(*index));
+            names.insert(dimension.index.clone(), Scalar::Integer(*index));
         }
         let mut referenced = [true; 2];
         if let Some(condition) = &shape.condition {
             for part in 0..parts {
-                names.insert("part".to_string(), Value::Integer(part));
+                names.insert("part".to_string(), Scalar::Integer(part));
                 referenced[part as usize] = condition.truth(&names)?;
             }
         }
@@ -492,14 +492,14 @@ fn scalar(
     kind: Kind,
     bits: u32,
     parts: &[Place],
-) -> Result<Value, NoValue> {
+) -> Result<Scalar, NoValue> {
     let missing = || NoValue("its address is not in the program's memory".to_string());
     match kind {
         Kind::Character => {
             let byte = read_integer(state, reader, parts[0], 8)? as u8;
-            Ok(Value::Character(byte.to_ascii_uppercase()))
+            Ok(Scalar::Character(byte.to_ascii_uppercase()))
         }
-        Kind::Integer => Ok(Value::Integer(read_integer(state, reader, parts[0], bits)?)),
+        Kind::Integer => Ok(Scalar::Integer(read_integer(state, reader, parts[0], bits)?)),
         Kind::Real | Kind::Complex => {
             let mut values = Vec::new();
             for part in parts {
@@ -507,7 +507,7 @@ fn scalar(
                 let bytes = bytes_at(state, reader, *part, length).ok_or_else(missing)?;
                 values.push(as_double(&bytes));
             }
-            Ok(Value::Real(match values.as_slice() {
+            Ok(Scalar::Real(match values.as_slice() {
                 [real] => *real,
                 [real, imaginary] if *imaginary == 0.0 => *real,
                 _ => f64::NAN,

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A value of an expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value {
+pub enum Scalar {
     /// An integer.
     Integer(i64),
     /// A real number; a complex one is represented by its real part if its imaginary part is
@@ -18,7 +18,7 @@ pub enum Value {
 }
 
 /// The values that names stand for.
-pub type Environment = BTreeMap<String, Value>;
+pub type Environment = BTreeMap<String, Scalar>;
 
 /// An operation of two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub enum Binary {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expression {
     /// A literal.
-    Literal(Value),
+    Literal(Scalar),
     /// A parameter or an index.
     Name(String),
     /// `-x`
@@ -97,7 +97,7 @@ fn no_value<T>(why: impl Into<String>) -> Result<T, NoValue> {
 
 impl Expression {
     /// Its value.
-    pub fn evaluate(&self, names: &Environment) -> Result<Value, NoValue> {
+    pub fn evaluate(&self, names: &Environment) -> Result<Scalar, NoValue> {
         match self {
             Expression::Literal(value) => Ok(*value),
             Expression::Name(name) => match names.get(name) {
@@ -105,16 +105,16 @@ impl Expression {
                 None => no_value(format!("{name} has no value")),
             },
             Expression::Negate(inner) => match inner.evaluate(names)? {
-                Value::Integer(x) => overflow(x.checked_neg()),
-                Value::Real(x) => Ok(Value::Real(-x)),
-                Value::Truth(_) | Value::Character(_) => no_value("- needs a number"),
+                Scalar::Integer(x) => overflow(x.checked_neg()),
+                Scalar::Real(x) => Ok(Scalar::Real(-x)),
+                Scalar::Truth(_) | Scalar::Character(_) => no_value("- needs a number"),
             },
-            Expression::Not(inner) => Ok(Value::Truth(!inner.truth(names)?)),
+            Expression::Not(inner) => Ok(Scalar::Truth(!inner.truth(names)?)),
             Expression::Binary(Binary::And, a, b) => {
-                Ok(Value::Truth(a.truth(names)? && b.truth(names)?))
+                Ok(Scalar::Truth(a.truth(names)? && b.truth(names)?))
             }
             Expression::Binary(Binary::Or, a, b) => {
-                Ok(Value::Truth(a.truth(names)? || b.truth(names)?))
+                Ok(Scalar::Truth(a.truth(names)? || b.truth(names)?))
             }
             Expression::Binary(operation, a, b) => {
                 binary(*operation, a.evaluate(names)?, b.evaluate(names)?)
@@ -144,8 +144,8 @@ impl Expression {
     /// Its value, which must be a truth value.
     pub fn truth(&self, names: &Environment) -> Result<bool, NoValue> {
         match self.evaluate(names)? {
-            Value::Truth(truth) => Ok(truth),
-            Value::Integer(_) | Value::Real(_) | Value::Character(_) => {
+            Scalar::Truth(truth) => Ok(truth),
+            Scalar::Integer(_) | Scalar::Real(_) | Scalar::Character(_) => {
                 no_value("a condition is needed here, not a number")
             }
         }
@@ -154,8 +154,8 @@ impl Expression {
     /// Its value, which must be an integer.
     pub fn integer(&self, names: &Environment) -> Result<i64, NoValue> {
         match self.evaluate(names)? {
-            Value::Integer(x) => Ok(x),
-            Value::Real(_) | Value::Truth(_) | Value::Character(_) => {
+            Scalar::Integer(x) => Ok(x),
+            Scalar::Real(_) | Scalar::Truth(_) | Scalar::Character(_) => {
                 no_value("an integer is needed here")
             }
         }
@@ -183,36 +183,36 @@ impl Expression {
     }
 }
 
-fn overflow(value: Option<i64>) -> Result<Value, NoValue> {
+fn overflow(value: Option<i64>) -> Result<Scalar, NoValue> {
     match value {
-        Some(value) => Ok(Value::Integer(value)),
+        Some(value) => Ok(Scalar::Integer(value)),
         None => no_value("an integer is out of range"),
     }
 }
 
-fn binary(operation: Binary, a: Value, b: Value) -> Result<Value, NoValue> {
+fn binary(operation: Binary, a: Scalar, b: Scalar) -> Result<Scalar, NoValue> {
     match (a, b) {
-        (Value::Integer(a), Value::Integer(b)) => integers(operation, a, b),
-        (Value::Integer(a), Value::Real(b)) => reals(operation, a as f64, b),
-        (Value::Real(a), Value::Integer(b)) => reals(operation, a, b as f64),
-        (Value::Real(a), Value::Real(b)) => reals(operation, a, b),
-        (Value::Character(a), Value::Character(b)) => match operation {
-            Binary::Equal => Ok(Value::Truth(a == b)),
-            Binary::NotEqual => Ok(Value::Truth(a != b)),
+        (Scalar::Integer(a), Scalar::Integer(b)) => integers(operation, a, b),
+        (Scalar::Integer(a), Scalar::Real(b)) => reals(operation, a as f64, b),
+        (Scalar::Real(a), Scalar::Integer(b)) => reals(operation, a, b as f64),
+        (Scalar::Real(a), Scalar::Real(b)) => reals(operation, a, b),
+        (Scalar::Character(a), Scalar::Character(b)) => match operation {
+            Binary::Equal => Ok(Scalar::Truth(a == b)),
+            Binary::NotEqual => Ok(Scalar::Truth(a != b)),
             _ => no_value("characters can be compared with == and != only"),
         },
-        (Value::Truth(a), Value::Truth(b)) => match operation {
-            Binary::Equal => Ok(Value::Truth(a == b)),
-            Binary::NotEqual => Ok(Value::Truth(a != b)),
+        (Scalar::Truth(a), Scalar::Truth(b)) => match operation {
+            Binary::Equal => Ok(Scalar::Truth(a == b)),
+            Binary::NotEqual => Ok(Scalar::Truth(a != b)),
             _ => no_value("conditions can be compared with == and != only"),
         },
-        (Value::Truth(_) | Value::Integer(_) | Value::Real(_) | Value::Character(_), _) => {
+        (Scalar::Truth(_) | Scalar::Integer(_) | Scalar::Real(_) | Scalar::Character(_), _) => {
             no_value("the operands are of different kinds")
         }
     }
 }
 
-fn integers(operation: Binary, a: i64, b: i64) -> Result<Value, NoValue> {
+fn integers(operation: Binary, a: i64, b: i64) -> Result<Scalar, NoValue> {
     match operation {
         Binary::Add => overflow(a.checked_add(b)),
         Binary::Subtract => overflow(a.checked_sub(b)),
@@ -221,29 +221,29 @@ fn integers(operation: Binary, a: i64, b: i64) -> Result<Value, NoValue> {
         Binary::Remainder if b == 0 => no_value("division by zero"),
         Binary::Divide => overflow(a.checked_div(b)),
         Binary::Remainder => overflow(a.checked_rem(b)),
-        Binary::Equal => Ok(Value::Truth(a == b)),
-        Binary::NotEqual => Ok(Value::Truth(a != b)),
-        Binary::Less => Ok(Value::Truth(a < b)),
-        Binary::LessEqual => Ok(Value::Truth(a <= b)),
-        Binary::Greater => Ok(Value::Truth(a > b)),
-        Binary::GreaterEqual => Ok(Value::Truth(a >= b)),
+        Binary::Equal => Ok(Scalar::Truth(a == b)),
+        Binary::NotEqual => Ok(Scalar::Truth(a != b)),
+        Binary::Less => Ok(Scalar::Truth(a < b)),
+        Binary::LessEqual => Ok(Scalar::Truth(a <= b)),
+        Binary::Greater => Ok(Scalar::Truth(a > b)),
+        Binary::GreaterEqual => Ok(Scalar::Truth(a >= b)),
         Binary::And | Binary::Or => no_value("`and` and `or` need conditions"),
     }
 }
 
-fn reals(operation: Binary, a: f64, b: f64) -> Result<Value, NoValue> {
+fn reals(operation: Binary, a: f64, b: f64) -> Result<Scalar, NoValue> {
     Ok(match operation {
-        Binary::Add => Value::Real(a + b),
-        Binary::Subtract => Value::Real(a - b),
-        Binary::Multiply => Value::Real(a * b),
-        Binary::Divide => Value::Real(a / b),
-        Binary::Remainder => Value::Real(a % b),
-        Binary::Equal => Value::Truth(a == b),
-        Binary::NotEqual => Value::Truth(a != b),
-        Binary::Less => Value::Truth(a < b),
-        Binary::LessEqual => Value::Truth(a <= b),
-        Binary::Greater => Value::Truth(a > b),
-        Binary::GreaterEqual => Value::Truth(a >= b),
+        Binary::Add => Scalar::Real(a + b),
+        Binary::Subtract => Scalar::Real(a - b),
+        Binary::Multiply => Scalar::Real(a * b),
+        Binary::Divide => Scalar::Real(a / b),
+        Binary::Remainder => Scalar::Real(a % b),
+        Binary::Equal => Scalar::Truth(a == b),
+        Binary::NotEqual => Scalar::Truth(a != b),
+        Binary::Less => Scalar::Truth(a < b),
+        Binary::LessEqual => Scalar::Truth(a <= b),
+        Binary::Greater => Scalar::Truth(a > b),
+        Binary::GreaterEqual => Scalar::Truth(a >= b),
         Binary::And | Binary::Or => return no_value("`and` and `or` need conditions"),
     })
 }

@@ -10,7 +10,7 @@ mod tokens;
 
 pub use bind::{Bound, Reader, bind, signature};
 pub(crate) use bind::{as_double, bytes_at, signed};
-pub use expression::{Binary, Environment, Expression, NoValue, Value};
+pub use expression::{Binary, Environment, Expression, NoValue, Scalar};
 pub(crate) use parse::USUAL;
 pub use parse::parse;
 pub use shipped::{COLLECTIONS, shipped};

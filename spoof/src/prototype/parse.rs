@@ -1,6 +1,6 @@
 //! The text of prototypes, read. `docs/handling.md` describes the format.
 
-use super::expression::{Binary, Expression, Function, Value};
+use super::expression::{Binary, Expression, Function, Scalar};
 use super::family::{Member, members};
 use super::tokens::{Mistake, Placed, Token, tokenize};
 use super::{
@@ -246,7 +246,7 @@ impl Parser {
         }
         if self.accept_word("documented") {
             let condition = if self.accept_word("always") {
-                Expression::Literal(Value::Truth(true))
+                Expression::Literal(Scalar::Truth(true))
             } else {
                 self.expression()?
             };
@@ -263,7 +263,7 @@ impl Parser {
             return Ok(Some((at, condition)));
         }
         if self.accept_word("address") {
-            let Token::Number(Value::Integer(address)) = self.here().token else {
+            let Token::Number(Scalar::Integer(address)) = self.here().token else {
                 return self.mistake("an address is needed here, as 0x4011d6");
             };
             prototype.address = u64::try_from(address).ok();
@@ -352,9 +352,11 @@ impl Parser {
         for placed in &self.tokens[from..to] {
             let word = match &placed.token {
                 Token::Word(word) => word.clone(),
-                Token::Number(Value::Integer(x)) => x.to_string(),
-                Token::Number(Value::Real(x)) => x.to_string(),
-                Token::Number(Value::Truth(_) | Value::Character(_)) | Token::End => String::new(),
+                Token::Number(Scalar::Integer(x)) => x.to_string(),
+                Token::Number(Scalar::Real(x)) => x.to_string(),
+                Token::Number(Scalar::Truth(_) | Scalar::Character(_)) | Token::End => {
+                    String::new()
+                }
                 Token::Character(c) => format!("'{}'", char::from(*c)),
                 Token::Symbol(symbol) => (*symbol).to_string(),
             };
@@ -385,7 +387,7 @@ impl Parser {
             }
         };
         let bits = match self.here().token {
-            Token::Number(Value::Integer(bits)) => Some(bits),
+            Token::Number(Scalar::Integer(bits)) => Some(bits),
             Token::Word(_)
             | Token::Number(_)
             | Token::Character(_)
@@ -672,12 +674,12 @@ impl Parser {
             }
             Token::Character(c) => {
                 self.next += 1;
-                Ok(Expression::Literal(Value::Character(c)))
+                Ok(Expression::Literal(Scalar::Character(c)))
             }
             Token::Word(word) => {
                 self.next += 1;
                 if self.accept("[") {
-                    let Token::Number(Value::Integer(index)) = self.here().token else {
+                    let Token::Number(Scalar::Integer(index)) = self.here().token else {
                         return self.mistake("a number is needed here: the index, from 0");
                     };
                     self.next += 1;

@@ -1,6 +1,6 @@
 //! The text of prototypes, cut into tokens with their places.
 
-use super::expression::Value;
+use super::expression::Scalar;
 use std::fmt;
 
 /// What is wrong with a text, and where.
@@ -23,7 +23,7 @@ impl fmt::Display for Mistake {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Token {
     Word(String),
-    Number(Value),
+    Number(Scalar),
     Character(u8),
     Symbol(&'static str),
     /// The end of a statement.
@@ -77,9 +77,9 @@ pub fn tokenize(text: &str) -> Result<Vec<Placed>, Mistake> {
                     None => digits.parse::<i64>(),
                 };
                 let value = match integer {
-                    Ok(integer) => Value::Integer(integer),
+                    Ok(integer) => Scalar::Integer(integer),
                     Err(_) => match digits.parse::<f64>() {
-                        Ok(real) => Value::Real(real),
+                        Ok(real) => Scalar::Real(real),
                         Err(_) => return Err(mistake(format!("{digits} is not a number"))),
                     },
                 };

@@ -3,7 +3,7 @@
 use super::super::{Case, InputError};
 use super::{Extraction, Symbolic, Unknown};
 use crate::condition::{Combination, Side};
-use crate::shadow::{Value, ValueOf, signed};
+use crate::shadow::{ShadowValue, ValueOf, signed};
 use nanoscope_errors::{
     Comparison, Input, InputError as GraphError, NodeId, Operation as Node, Precision, Relation,
 };
@@ -42,7 +42,7 @@ impl Extraction<'_> {
                     let symbol = Input { name, low, high, integer: false, error };
                     let node = self.graph.input(symbol, Precision::nearest(format), 0);
                     self.input_nodes[at] = Some(node);
-                    let value = Value::Coded(format, Symbolic::Node(node));
+                    let value = ShadowValue::Coded(format, Symbolic::Node(node));
                     given.push((input.word, size, value));
                 }
                 Scalar::Integer { bits, signed: is_signed } if bits <= 64 => {
@@ -66,7 +66,7 @@ impl Extraction<'_> {
                     self.whole_nodes.push(node);
                     let input_symbol = Some((place, 0));
                     let whole = Unknown::Whole { node, low, high, input: input_symbol };
-                    given.push((input.word, size, Value::Symbol(whole)));
+                    given.push((input.word, size, ShadowValue::Symbol(whole)));
                 }
                 Scalar::Integer { .. } => {}
             }

@@ -1,7 +1,7 @@
 //! Integers that are not known: inputs within ranges, sums with constants, lengths and counts.
 
 use super::{Extraction, Symbolic, Unknown};
-use crate::shadow::{At, Domain, Stuck, Value, ValueOf, signed};
+use crate::shadow::{At, Domain, ShadowValue, Stuck, ValueOf, signed};
 use nanoscope_errors::{Comparison, NodeId, Operation as Node, Precision, Relation};
 use nanoscope_ieee::Rational;
 use nanoscope_program::ir::{IntegerConversion, IntegerOperation, IntegerPredicate};
@@ -24,13 +24,13 @@ impl Extraction<'_> {
         is_signed: bool,
     ) -> Result<Side, Stuck> {
         match value {
-            Value::Bits(encoding) => {
+            ShadowValue::Bits(encoding) => {
                 let value = if is_signed { signed(*encoding, bits) } else { *encoding as i128 };
                 let node =
                     self.graph.constant(Rational::from_integer(value.into()), Precision::Exact, 0);
                 Ok(Side { node, low: value, high: value, input: None })
             }
-            Value::Symbol(Unknown::Whole { node, low, high, input }) => {
+            ShadowValue::Symbol(Unknown::Whole { node, low, high, input }) => {
                 let (mut low, mut high) = (*low, *high);
                 if let Some((input, shift)) = input {
                     let (least, most) = self.ranges[*input as usize];
@@ -44,7 +44,10 @@ impl Extraction<'_> {
                 }
                 Ok(Side { node: *node, low, high, input: *input })
             }
-            Value::Symbol(_) | Value::Number(_) | Value::Coded(..) | Value::Parts(_) => {
+            ShadowValue::Symbol(_)
+            | ShadowValue::Number(_)
+            | ShadowValue::Coded(..)
+            | ShadowValue::Parts(_) => {
                 Err(Stuck::new("it computes with the bits of what is not known"))
             }
         }
@@ -94,7 +97,7 @@ impl Extraction<'_> {
             return Err(Stuck::new("an integer may overflow"));
         }
         let node = self.graph.operation(node, Precision::Exact, 0);
-        Ok(Value::Symbol(Unknown::Whole { node, low, high, input }))
+        Ok(ShadowValue::Symbol(Unknown::Whole { node, low, high, input }))
     }
 
     /// A comparison of integers.
@@ -126,10 +129,10 @@ impl Extraction<'_> {
             P::Equal | P::NotEqual => {
                 let equal = predicate == P::Equal;
                 if a_high < b_low || b_high < a_low {
-                    return Ok(Value::truth(!equal));
+                    return Ok(ShadowValue::truth(!equal));
                 }
                 if a_low == a_high && b_low == b_high {
-                    return Ok(Value::truth(equal));
+                    return Ok(ShadowValue::truth(equal));
                 }
                 // At an end of the range an equation is an inequality.
                 match (a_input, b_input) {
@@ -143,7 +146,11 @@ impl Extraction<'_> {
                     }
                     (_, _) => {
                         let relation = if equal { Relation::Equal } else { Relation::NotEqual };
-                        Value::Symbol(Unknown::Truth(Comparison { left: a, relation, right: b }))
+                        ShadowValue::Symbol(Unknown::Truth(Comparison {
+                            left: a,
+                            relation,
+                            right: b,
+                        }))
                     }
                 }
             }
@@ -158,23 +165,23 @@ impl Extraction<'_> {
         symbol: &Unknown,
     ) -> Result<ValueOf<Self>, Stuck> {
         Ok(match (symbol, conversion) {
-            (Unknown::Opaque, _) => Value::Symbol(Unknown::Opaque),
-            (Unknown::Whole { .. }, IntegerConversion::SignExtend) => Value::Symbol(*symbol),
+            (Unknown::Opaque, _) => ShadowValue::Symbol(Unknown::Opaque),
+            (Unknown::Whole { .. }, IntegerConversion::SignExtend) => ShadowValue::Symbol(*symbol),
             (Unknown::Whole { low, .. }, IntegerConversion::ZeroExtend) if *low >= 0 => {
-                Value::Symbol(*symbol)
+                ShadowValue::Symbol(*symbol)
             }
             (Unknown::Whole { low, high, .. }, IntegerConversion::Truncate)
                 if *low >= -(1i128 << (after - 1)) && *high < 1i128 << (after - 1) =>
             {
-                Value::Symbol(*symbol)
+                ShadowValue::Symbol(*symbol)
             }
-            (Unknown::Whole { .. }, _) => Value::Symbol(Unknown::Opaque),
+            (Unknown::Whole { .. }, _) => ShadowValue::Symbol(Unknown::Opaque),
             (Unknown::Truth(by), IntegerConversion::ZeroExtend) if self.is_joined(symbol) => {
-                Value::Symbol(self.truth_as_integer(*by))
+                ShadowValue::Symbol(self.truth_as_integer(*by))
             }
             (Unknown::Truth(_) | Unknown::AtMost { .. } | Unknown::Above { .. }, _) => {
                 let holds = self.settled(At::default(), symbol)?;
-                Value::Bits(match conversion {
+                ShadowValue::Bits(match conversion {
                     IntegerConversion::SignExtend if holds == 1 => {
                         crate::shadow::masked(u128::MAX, after)
                     }
@@ -187,20 +194,20 @@ impl Extraction<'_> {
     /// Whether one integer is at most another.
     fn at_most(&mut self, left: Side, right: Side) -> ValueOf<Self> {
         if left.high <= right.low {
-            return Value::truth(true);
+            return ShadowValue::truth(true);
         }
         if left.low > right.high {
-            return Value::truth(false);
+            return ShadowValue::truth(false);
         }
         match (left.input, right.input) {
             (Some((input, shift)), None) if right.low == right.high => {
                 let node = self.whole_nodes[input as usize];
-                Value::Symbol(Unknown::AtMost { input, node, most: right.low - shift })
+                ShadowValue::Symbol(Unknown::AtMost { input, node, most: right.low - shift })
             }
             // left <= input + shift is the opposite of input <= left - shift - 1.
             (None, Some((input, shift))) if left.low == left.high => {
                 let node = self.whole_nodes[input as usize];
-                Value::Symbol(Unknown::Above { input, node, most: left.low - shift - 1 })
+                ShadowValue::Symbol(Unknown::Above { input, node, most: left.low - shift - 1 })
             }
             (_, _) => {
                 let comparison = Comparison {
@@ -208,7 +215,7 @@ impl Extraction<'_> {
                     relation: Relation::LessEqual,
                     right: right.node,
                 };
-                Value::Symbol(Unknown::Truth(comparison))
+                ShadowValue::Symbol(Unknown::Truth(comparison))
             }
         }
     }
@@ -232,17 +239,17 @@ impl Extraction<'_> {
 }
 
 /// The opposite of a truth value.
-pub(super) fn opposite(value: Value<Symbolic, Unknown>) -> Value<Symbolic, Unknown> {
+pub(super) fn opposite(value: ShadowValue<Symbolic, Unknown>) -> ShadowValue<Symbolic, Unknown> {
     match value {
-        Value::Bits(bits) => Value::Bits(bits ^ 1),
-        Value::Symbol(Unknown::Truth(comparison)) => {
-            Value::Symbol(Unknown::Truth(comparison.negated()))
+        ShadowValue::Bits(bits) => ShadowValue::Bits(bits ^ 1),
+        ShadowValue::Symbol(Unknown::Truth(comparison)) => {
+            ShadowValue::Symbol(Unknown::Truth(comparison.negated()))
         }
-        Value::Symbol(Unknown::AtMost { input, node, most }) => {
-            Value::Symbol(Unknown::Above { input, node, most })
+        ShadowValue::Symbol(Unknown::AtMost { input, node, most }) => {
+            ShadowValue::Symbol(Unknown::Above { input, node, most })
         }
-        Value::Symbol(Unknown::Above { input, node, most }) => {
-            Value::Symbol(Unknown::AtMost { input, node, most })
+        ShadowValue::Symbol(Unknown::Above { input, node, most }) => {
+            ShadowValue::Symbol(Unknown::AtMost { input, node, most })
         }
         other => other,
     }

@@ -2,7 +2,7 @@
 
 use super::integers::opposite;
 use super::{Branches, Extraction, Symbolic, Unknown};
-use crate::shadow::{At, Domain, Stuck, Value, ValueOf};
+use crate::shadow::{At, Domain, ShadowValue, Stuck, ValueOf};
 use nanoscope_errors::{Comparison, NodeId, Operation as Node, Precision, Relation};
 use nanoscope_ieee::Rational;
 use nanoscope_program::ir::IntegerOperation;
@@ -54,26 +54,31 @@ impl Extraction<'_> {
         a: &ValueOf<Self>,
         b: &ValueOf<Self>,
     ) -> Result<ValueOf<Self>, Stuck> {
-        let opaque = Ok(Value::Symbol(Unknown::Opaque));
+        let opaque = Ok(ShadowValue::Symbol(Unknown::Opaque));
         match (a, b) {
-            (Value::Bits(x), Value::Bits(y)) if x == y => Ok(a.clone()),
-            (Value::Symbol(x), Value::Symbol(y)) if x == y => Ok(a.clone()),
-            (Value::Number(x), Value::Number(y)) => match self.float_choice(at, by, x, y) {
-                Some(number) => Ok(Value::Number(number)),
-                None => opaque,
-            },
-            (Value::Coded(format, x), Value::Coded(other, y)) if format == other => {
+            (ShadowValue::Bits(x), ShadowValue::Bits(y)) if x == y => Ok(a.clone()),
+            (ShadowValue::Symbol(x), ShadowValue::Symbol(y)) if x == y => Ok(a.clone()),
+            (ShadowValue::Number(x), ShadowValue::Number(y)) => {
                 match self.float_choice(at, by, x, y) {
-                    Some(number) => Ok(Value::Coded(*format, number)),
+                    Some(number) => Ok(ShadowValue::Number(number)),
                     None => opaque,
                 }
             }
-            (Value::Parts(x), Value::Parts(y)) if x.len() == y.len() => {
+            (ShadowValue::Coded(format, x), ShadowValue::Coded(other, y)) if format == other => {
+                match self.float_choice(at, by, x, y) {
+                    Some(number) => Ok(ShadowValue::Coded(*format, number)),
+                    None => opaque,
+                }
+            }
+            (ShadowValue::Parts(x), ShadowValue::Parts(y)) if x.len() == y.len() => {
                 let parts: Result<Vec<ValueOf<Self>>, Stuck> =
                     x.iter().zip(y.iter()).map(|(x, y)| self.choice(at, by, x, y)).collect();
-                Ok(Value::Parts(parts?.into()))
+                Ok(ShadowValue::Parts(parts?.into()))
             }
-            (Value::Bits(_) | Value::Symbol(_), Value::Bits(_) | Value::Symbol(_)) => {
+            (
+                ShadowValue::Bits(_) | ShadowValue::Symbol(_),
+                ShadowValue::Bits(_) | ShadowValue::Symbol(_),
+            ) => {
                 let (Some(x), Some(y)) = (self.as_integer(a), self.as_integer(b)) else {
                     return opaque;
                 };
@@ -83,7 +88,7 @@ impl Extraction<'_> {
                 let tag = self.tag(at);
                 let node = self.graph.choose(by, x.0, y.0, Precision::Exact, tag);
                 let (low, high) = (x.1.min(y.1), x.2.max(y.2));
-                Ok(Value::Symbol(Unknown::Whole { node, low, high, input: None }))
+                Ok(ShadowValue::Symbol(Unknown::Whole { node, low, high, input: None }))
             }
             (_, _) => opaque,
         }
@@ -111,15 +116,17 @@ impl Extraction<'_> {
     /// An integer as a node between two ends.
     fn as_integer(&mut self, value: &ValueOf<Self>) -> Option<(NodeId, i128, i128)> {
         match value {
-            Value::Bits(bits) if *bits < PLAIN => {
+            ShadowValue::Bits(bits) if *bits < PLAIN => {
                 let value = *bits as i128;
                 Some((self.integer_constant(value), value, value))
             }
-            Value::Symbol(Unknown::Truth(by)) => match self.truth_as_integer(*by) {
+            ShadowValue::Symbol(Unknown::Truth(by)) => match self.truth_as_integer(*by) {
                 Unknown::Whole { node, low, high, .. } => Some((node, low, high)),
                 _ => None,
             },
-            Value::Symbol(Unknown::Whole { node, low, high, .. }) => Some((*node, *low, *high)),
+            ShadowValue::Symbol(Unknown::Whole { node, low, high, .. }) => {
+                Some((*node, *low, *high))
+            }
             _ => None,
         }
     }
@@ -131,22 +138,24 @@ impl Extraction<'_> {
         [a, b]: [&ValueOf<Self>; 2],
     ) -> Result<ValueOf<Self>, Stuck> {
         let (known, symbol) = match (a, b) {
-            (Value::Symbol(symbol), other) | (other, Value::Symbol(symbol)) => (other, symbol),
+            (ShadowValue::Symbol(symbol), other) | (other, ShadowValue::Symbol(symbol)) => {
+                (other, symbol)
+            }
             (_, _) => return Err(Stuck::new("a truth value is no truth value")),
         };
-        let [no, yes] = [false, true].map(Value::truth);
+        let [no, yes] = [false, true].map(ShadowValue::truth);
         let both = match operation {
             IntegerOperation::And => [known, &no],
             IntegerOperation::Or => [&yes, known],
             IntegerOperation::Xor => {
                 return match known {
-                    Value::Bits(0) => Ok(Value::Symbol(*symbol)),
-                    Value::Bits(_)
+                    ShadowValue::Bits(0) => Ok(ShadowValue::Symbol(*symbol)),
+                    ShadowValue::Bits(_)
                         if !matches!(symbol, Unknown::Whole { .. } | Unknown::Opaque) =>
                     {
-                        Ok(opposite(Value::Symbol(*symbol)))
+                        Ok(opposite(ShadowValue::Symbol(*symbol)))
                     }
-                    Value::Bits(_) => self.denied(symbol),
+                    ShadowValue::Bits(_) => self.denied(symbol),
                     _ => Err(Stuck::new("truth values that are not known are compared")),
                 };
             }
@@ -162,6 +171,6 @@ impl Extraction<'_> {
         };
         let one = self.integer_constant(1);
         let node = self.graph.operation(Node::Sub(one, node), Precision::Exact, 0);
-        Ok(Value::Symbol(Unknown::Whole { node, low: 0, high: 1, input: None }))
+        Ok(ShadowValue::Symbol(Unknown::Whole { node, low: 0, high: 1, input: None }))
     }
 }

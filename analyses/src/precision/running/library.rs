@@ -2,7 +2,7 @@
 
 use super::super::libm;
 use super::{Rounded, Running, RunningErrors, Watch, integral, step_gap};
-use crate::shadow::{Answer, At, Stored, Stuck, Value};
+use crate::shadow::{Answer, At, ShadowValue, Stored, Stuck};
 use nanoscope_ieee::{Format, Parameters, Rounding};
 use std::convert::Infallible;
 
@@ -24,7 +24,7 @@ impl<W: Watch> RunningErrors<W> {
             "ldexp" | "scalbn" | "scalbln" => {
                 let (result, factor) =
                     scaled(first, single, integer(1, if name == "scalbln" { 64 } else { 32 }));
-                Value::Number(self.done(at, format, result, 0.0, &[(first, factor)]))
+                ShadowValue::Number(self.done(at, format, result, 0.0, &[(first, factor)]))
             }
             "frexp" => {
                 let x = first.value;
@@ -34,7 +34,7 @@ impl<W: Watch> RunningErrors<W> {
                 };
                 stores.push((1, Stored::Int(exponent)));
                 let (result, factor) = scaled(first, single, -i64::from(exponent));
-                Value::Number(self.done(at, format, result, 0.0, &[(first, factor)]))
+                ShadowValue::Number(self.done(at, format, result, 0.0, &[(first, factor)]))
             }
             "modf" => {
                 let whole = Running::exact(first.value.trunc());
@@ -46,19 +46,19 @@ impl<W: Watch> RunningErrors<W> {
                 );
                 let rest = Running { value: first.value - first.value.trunc(), ..first };
                 stores.push((1, Stored::Number(whole)));
-                Value::Number(rest)
+                ShadowValue::Number(rest)
             }
             "sincos" => {
                 for (place, function) in [(1, "sin"), (2, "cos")] {
                     let value = self.called(at, function, symbol, format, &[first])?;
                     stores.push((place, Stored::Number(value)));
                 }
-                Value::Bits(0)
+                ShadowValue::Bits(0)
             }
             "powi" => {
                 let exponent = integer(1, 32) as f64;
                 let floats = [first, Running::exact(exponent)];
-                Value::Number(self.called(at, "pow", symbol, format, &floats)?)
+                ShadowValue::Number(self.called(at, "pow", symbol, format, &floats)?)
             }
             "ilogb" => {
                 let x = first.value;
@@ -69,7 +69,7 @@ impl<W: Watch> RunningErrors<W> {
                 self.whole(at, bits)
             }
             "logb" if first.value != 0.0 && first.value.is_finite() => {
-                Value::Number(Running::exact(f64::from(libm::exponent(first.value))))
+                ShadowValue::Number(Running::exact(f64::from(libm::exponent(first.value))))
             }
             "lround" | "llround" | "lrint" | "llrint" => {
                 let rounding = match name.ends_with("rint") {
@@ -92,13 +92,19 @@ impl<W: Watch> RunningErrors<W> {
                 if first.value > second.value {
                     let three = [first, second, Running::exact(0.0)];
                     let (op, mode) = (Rounded::Sub, self.mode);
-                    Value::Number(self.arithmetic(at, op, &Parameters::of(format), mode, three)?)
+                    ShadowValue::Number(self.arithmetic(
+                        at,
+                        op,
+                        &Parameters::of(format),
+                        mode,
+                        three,
+                    )?)
                 } else {
                     let none = Running::exact(0.0);
-                    Value::Number(self.done(at, format, none, 0.0, &[]))
+                    ShadowValue::Number(self.done(at, format, none, 0.0, &[]))
                 }
             }
-            _ => Value::Number(self.called(at, name, symbol, format, floats)?),
+            _ => ShadowValue::Number(self.called(at, name, symbol, format, floats)?),
         };
         Ok(Answer { value, stores })
     }

@@ -3,7 +3,7 @@
 use super::libm::least;
 use super::real::{Arithmetic, Real};
 use crate::shadow::Stuck;
-use crate::shadow::domain::{At, Value, ValueOf, bits, number};
+use crate::shadow::domain::{At, ShadowValue, ValueOf, bits, number};
 use crate::shadow::integer::{masked, signed};
 use nanoscope_ieee::{Float, Format, Operation, OutOfRange, Parameters, Rounding};
 use nanoscope_program::ir::FloatPredicate;
@@ -26,37 +26,41 @@ pub(super) fn operate(
         None => Ok(Real::Nan),
     };
     let (a, b, c) = (real(0)?, real(1)?, real(2)?);
-    let truth = Value::truth;
+    let truth = ShadowValue::truth;
     let compared = |run: &Arithmetic, predicate| truth(holds(predicate, run.order(&a, &b)));
     Ok(match operation {
-        Op::Add => Value::Number(run.add(&a, &b)),
-        Op::Sub => Value::Number(run.sub(&a, &b)),
-        Op::Mul => Value::Number(run.mul(&a, &b)),
-        Op::Div => Value::Number(run.div(&a, &b)),
+        Op::Add => ShadowValue::Number(run.add(&a, &b)),
+        Op::Sub => ShadowValue::Number(run.sub(&a, &b)),
+        Op::Mul => ShadowValue::Number(run.mul(&a, &b)),
+        Op::Div => ShadowValue::Number(run.div(&a, &b)),
         Op::Fma => {
             let product = run.mul(&a, &b);
-            Value::Number(run.add(&product, &c))
+            ShadowValue::Number(run.add(&product, &c))
         }
-        Op::Sqrt => Value::Number(run.sqrt(&a)),
-        Op::Remainder => Value::Number(run.remainder(&a, &b, Rounding::NearestEven)),
-        Op::Fmod => Value::Number(run.remainder(&a, &b, Rounding::TowardZero)),
-        Op::RoundToIntegral | Op::RoundToIntegralExact => Value::Number(run.integral(&a, rounding)),
-        Op::MinNum => Value::Number(least(run, &a, &b)),
-        Op::MaxNum => Value::Number(least(run, &a.negated(), &b.negated()).negated()),
+        Op::Sqrt => ShadowValue::Number(run.sqrt(&a)),
+        Op::Remainder => ShadowValue::Number(run.remainder(&a, &b, Rounding::NearestEven)),
+        Op::Fmod => ShadowValue::Number(run.remainder(&a, &b, Rounding::TowardZero)),
+        Op::RoundToIntegral | Op::RoundToIntegralExact => {
+            ShadowValue::Number(run.integral(&a, rounding))
+        }
+        Op::MinNum => ShadowValue::Number(least(run, &a, &b)),
+        Op::MaxNum => ShadowValue::Number(least(run, &a.negated(), &b.negated()).negated()),
         Op::Minimum | Op::Maximum if matches!(a, Real::Nan) || matches!(b, Real::Nan) => {
-            Value::Number(Real::Nan)
+            ShadowValue::Number(Real::Nan)
         }
-        Op::Minimum => Value::Number(least(run, &a, &b)),
-        Op::Maximum => Value::Number(least(run, &a.negated(), &b.negated()).negated()),
-        Op::MinX86 => Value::Number(if run.order(&a, &b) == Some(Ordering::Less) { a } else { b }),
+        Op::Minimum => ShadowValue::Number(least(run, &a, &b)),
+        Op::Maximum => ShadowValue::Number(least(run, &a.negated(), &b.negated()).negated()),
+        Op::MinX86 => {
+            ShadowValue::Number(if run.order(&a, &b) == Some(Ordering::Less) { a } else { b })
+        }
         Op::MaxX86 => {
-            Value::Number(if run.order(&a, &b) == Some(Ordering::Greater) { a } else { b })
+            ShadowValue::Number(if run.order(&a, &b) == Some(Ordering::Greater) { a } else { b })
         }
-        Op::Abs => Value::Number(a.with_sign(false)),
-        Op::Neg => Value::Number(a.negated()),
-        Op::CopySign => Value::Number(a.with_sign(b.is_negative())),
-        Op::NextUp => Value::Number(neighbour(&a, format, false)),
-        Op::NextDown => Value::Number(neighbour(&a, format, true)),
+        Op::Abs => ShadowValue::Number(a.with_sign(false)),
+        Op::Neg => ShadowValue::Number(a.negated()),
+        Op::CopySign => ShadowValue::Number(a.with_sign(b.is_negative())),
+        Op::NextUp => ShadowValue::Number(neighbour(&a, format, false)),
+        Op::NextDown => ShadowValue::Number(neighbour(&a, format, true)),
         Op::Identical => match (&a, &b) {
             (Real::Nan, Real::Nan) => truth(true),
             (_, _) => truth(
@@ -82,19 +86,19 @@ pub(super) fn operate(
         Op::IsPositive => truth(!a.is_negative() && !matches!(a, Real::Nan)),
         Op::IsSignMinus => truth(a.is_negative()),
         // Formats do not matter to exact numbers.
-        Op::Convert => Value::Number(a),
+        Op::Convert => ShadowValue::Number(a),
         Op::FromSigned => {
             let bits = bits(run, at, &operands[0])?;
-            Value::Number(Real::integer(signed(bits, parameters.width)))
+            ShadowValue::Number(Real::integer(signed(bits, parameters.width)))
         }
         Op::FromUnsigned => {
             let bits = masked(bits(run, at, &operands[0])?, parameters.width);
-            Value::Number(Real::rational(rug::Rational::from(Integer::from(bits))))
+            ShadowValue::Number(Real::rational(rug::Rational::from(Integer::from(bits))))
         }
-        Op::ToSigned => Value::Bits(to_integer(&a, parameters, rounding, true)),
-        Op::ToUnsigned => Value::Bits(to_integer(&a, parameters, rounding, false)),
-        Op::FromBits => Value::Number(a),
-        Op::ToBits => Value::Coded(format, a),
+        Op::ToSigned => ShadowValue::Bits(to_integer(&a, parameters, rounding, true)),
+        Op::ToUnsigned => ShadowValue::Bits(to_integer(&a, parameters, rounding, false)),
+        Op::FromBits => ShadowValue::Number(a),
+        Op::ToBits => ShadowValue::Coded(format, a),
     })
 }
 

@@ -12,7 +12,9 @@ mod real;
 pub(crate) use float::{classified, holds, smallest_normal};
 pub(crate) use real::{Arithmetic, Real};
 
-use super::domain::{Answer, At, Domain, Step, Stored, Value, ValueOf, nothing_unknown, number};
+use super::domain::{
+    Answer, At, Domain, ShadowValue, Step, Stored, ValueOf, nothing_unknown, number,
+};
 use super::integer::signed;
 use super::{Stuck, rounding_of};
 use float::{Class, class, neighbour};
@@ -60,7 +62,7 @@ impl Domain for Arithmetic {
         a: &Real,
         b: &Real,
     ) -> Result<ValueOf<Self>, Stuck> {
-        let value = Value::truth(holds(predicate, self.order(a, b)));
+        let value = ShadowValue::truth(holds(predicate, self.order(a, b)));
         self.note(at, format, &value);
         Ok(value)
     }
@@ -72,7 +74,7 @@ impl Domain for Arithmetic {
         format: Format,
         a: &Real,
     ) -> Result<ValueOf<Self>, Stuck> {
-        let value = Value::truth(classified(self, mask, a, format));
+        let value = ShadowValue::truth(classified(self, mask, a, format));
         self.note(at, format, &value);
         Ok(value)
     }
@@ -91,38 +93,38 @@ impl Domain for Arithmetic {
         let mut floats = Vec::with_capacity(arguments.len());
         for argument in arguments {
             floats.push(match argument {
-                Value::Bits(_) => Real::Nan,
+                ShadowValue::Bits(_) => Real::Nan,
                 other => number(self, at, format, other)?,
             });
         }
         let real = |place: usize| floats.get(place).cloned().unwrap_or(Real::Nan);
         let whole = |place: usize, width: u32| match arguments.get(place) {
-            Some(Value::Bits(bits)) => signed(*bits, width) as i64,
+            Some(ShadowValue::Bits(bits)) => signed(*bits, width) as i64,
             _ => 0,
         };
         let a = real(0);
         let mut stores = Vec::new();
         let value = match name {
-            "ldexp" | "scalbn" => Value::Number(self.scaled(&a, whole(1, 32))),
-            "scalbln" => Value::Number(self.scaled(&a, whole(1, 64))),
-            "powi" => Value::Number(self.power(&a, whole(1, 32) as i32)),
+            "ldexp" | "scalbn" => ShadowValue::Number(self.scaled(&a, whole(1, 32))),
+            "scalbln" => ShadowValue::Number(self.scaled(&a, whole(1, 64))),
+            "powi" => ShadowValue::Number(self.power(&a, whole(1, 32) as i32)),
             "frexp" => {
                 let (fraction, exponent) = self.fraction(&a);
                 stores.push((1, Stored::Int(exponent as i32)));
-                Value::Number(fraction)
+                ShadowValue::Number(fraction)
             }
             "modf" => {
                 let whole = self.integral(&a, Rounding::TowardZero);
                 let rest = self.sub(&a, &whole).with_sign(a.is_negative());
                 stores.push((1, Stored::Number(whole)));
-                Value::Number(rest)
+                ShadowValue::Number(rest)
             }
             "sincos" => {
                 for (place, function) in [(1, "sin"), (2, "cos")] {
                     let value = pure(self, function, symbol, std::slice::from_ref(&a))?;
                     stores.push((place, Stored::Number(value)));
                 }
-                Value::Bits(0)
+                ShadowValue::Bits(0)
             }
             "lgamma_r" => {
                 let value = pure(self, "lgamma", symbol, std::slice::from_ref(&a))?;
@@ -130,17 +132,17 @@ impl Domain for Arithmetic {
                 let negative = a.is_negative() && floor.is_some_and(|floor| floor.is_odd());
                 let sign: i32 = if negative { -1 } else { 1 };
                 stores.push((1, Stored::Int(sign)));
-                Value::Number(value)
+                ShadowValue::Number(value)
             }
             "jn" | "yn" => {
                 let order = whole(0, 32) as i32;
                 let x = real(1);
-                Value::Number(finished(libm::bessel(self, name == "yn", order, &x), symbol)?)
+                ShadowValue::Number(finished(libm::bessel(self, name == "yn", order, &x), symbol)?)
             }
             "ilogb" => match a {
-                Real::Nan | Real::Infinite { .. } | Real::Zero { .. } => Value::Bits(1 << 31),
+                Real::Nan | Real::Infinite { .. } | Real::Zero { .. } => ShadowValue::Bits(1 << 31),
                 Real::Exact(_) | Real::Rounded(_) => {
-                    Value::Bits(u128::from((self.fraction(&a).1 - 1) as u32))
+                    ShadowValue::Bits(u128::from((self.fraction(&a).1 - 1) as u32))
                 }
             },
             "lround" | "llround" | "lrint" | "llrint" => {
@@ -150,36 +152,38 @@ impl Domain for Arithmetic {
                     Rounding::NearestAway
                 };
                 let whole = a.to_integer(rounding).and_then(|value| value.to_i64());
-                Value::Bits(u128::from(whole.unwrap_or(i64::MIN) as u64))
+                ShadowValue::Bits(u128::from(whole.unwrap_or(i64::MIN) as u64))
             }
             "nextafter" => {
                 let b = real(1);
                 match self.order(&a, &b) {
-                    None => Value::Number(Real::Nan),
-                    Some(std::cmp::Ordering::Equal) => Value::Number(b),
-                    Some(order) => {
-                        Value::Number(neighbour(&a, format, order == std::cmp::Ordering::Greater))
-                    }
+                    None => ShadowValue::Number(Real::Nan),
+                    Some(std::cmp::Ordering::Equal) => ShadowValue::Number(b),
+                    Some(order) => ShadowValue::Number(neighbour(
+                        &a,
+                        format,
+                        order == std::cmp::Ordering::Greater,
+                    )),
                 }
             }
-            "isnan" => Value::Bits(u128::from(matches!(a, Real::Nan))),
-            "isinf" => Value::Bits(u128::from(matches!(a, Real::Infinite { .. }))),
-            "finite" | "isfinite" => Value::Bits(u128::from(a.is_finite())),
-            "signbit" => Value::Bits(u128::from(a.is_negative())),
-            "fpclassify" => Value::Bits(match class(self, &a, format) {
+            "isnan" => ShadowValue::Bits(u128::from(matches!(a, Real::Nan))),
+            "isinf" => ShadowValue::Bits(u128::from(matches!(a, Real::Infinite { .. }))),
+            "finite" | "isfinite" => ShadowValue::Bits(u128::from(a.is_finite())),
+            "signbit" => ShadowValue::Bits(u128::from(a.is_negative())),
+            "fpclassify" => ShadowValue::Bits(match class(self, &a, format) {
                 Class::Nan => 0,
                 Class::Infinite => 1,
                 Class::Zero => 2,
                 Class::Subnormal => 3,
                 Class::Normal => 4,
             }),
-            _ => Value::Number(pure(self, name, symbol, &floats)?),
+            _ => ShadowValue::Number(pure(self, name, symbol, &floats)?),
         };
         for (_, stored) in &stores {
             if let Stored::Number(stored) = stored
                 && name == "sincos"
             {
-                self.note(at, format, &Value::Number(stored.clone()));
+                self.note(at, format, &ShadowValue::Number(stored.clone()));
             }
         }
         if name != "sincos"
@@ -212,26 +216,27 @@ impl Arithmetic {
             return Ok(None);
         }
         let mut parts = Vec::new();
-        for part in arguments.iter().flat_map(Value::parts) {
+        for part in arguments.iter().flat_map(ShadowValue::parts) {
             match part {
-                Value::Bits(_) | Value::Parts(_) => return Ok(None),
-                Value::Number(_) | Value::Coded(..) | Value::Symbol(_) => {
+                ShadowValue::Bits(_) | ShadowValue::Parts(_) => return Ok(None),
+                ShadowValue::Number(_) | ShadowValue::Coded(..) | ShadowValue::Symbol(_) => {
                     parts.push(number(self, at, format, part)?);
                 }
             }
         }
         let value = complex::call(self, name, &parts);
-        Ok(value.map(|parts| Value::Parts(parts.into_iter().map(Value::Number).collect())))
+        Ok(value
+            .map(|parts| ShadowValue::Parts(parts.into_iter().map(ShadowValue::Number).collect())))
     }
 
     /// Writes a result down.
     fn note(&mut self, at: At, format: Format, value: &ValueOf<Arithmetic>) {
         let Some(steps) = &mut self.steps else { return };
         match value {
-            Value::Number(number) => steps.push(Step::Number(at, format, number.clone())),
-            Value::Bits(bits) => steps.push(Step::Integer(at, *bits)),
-            Value::Coded(..) | Value::Parts(_) => {}
-            Value::Symbol(never) => super::impossible(never),
+            ShadowValue::Number(number) => steps.push(Step::Number(at, format, number.clone())),
+            ShadowValue::Bits(bits) => steps.push(Step::Integer(at, *bits)),
+            ShadowValue::Coded(..) | ShadowValue::Parts(_) => {}
+            ShadowValue::Symbol(never) => super::impossible(never),
         }
     }
 }

@@ -11,7 +11,7 @@ mod processor;
 
 pub(crate) use processor::Area;
 
-use super::machine::{Effect, Part, Place, Status};
+use super::symbolic_state::{Effect, Part, Place, Status};
 use super::{Lifter, decode, is_in, x87};
 use crate::trace::{Memory, State, Step};
 use iced_x86::{Code, CpuidFeature, FlowControl, Instruction, Mnemonic};

@@ -99,7 +99,7 @@ struct Vectors {
 
 /// The symbolic contents of registers and memory.
 #[derive(Clone, Debug)]
-pub(super) struct Machine {
+pub(super) struct SymbolicState {
     vectors: Vectors,
     general: [[Option<Part>; 8]; 16],
     stack: [Option<Term>; 8],
@@ -110,11 +110,11 @@ pub(super) struct Machine {
     saved: HashMap<u64, Vectors>,
 }
 
-impl Machine {
+impl SymbolicState {
     /// Everything concrete.
-    pub(super) fn new() -> Machine {
+    pub(super) fn new() -> SymbolicState {
         let vectors = Vectors { vectors: Box::new([[None; 64]; 32]), masks: [[None; 64]; 8] };
-        Machine {
+        SymbolicState {
             vectors,
             general: [[None; 8]; 16],
             stack: [None; 8],

@@ -1,6 +1,6 @@
 //! The machine of a shadow run: functions, blocks, calls.
 
-use super::domain::{At, Domain, Value, ValueOf, bits, number};
+use super::domain::{At, Domain, ShadowValue, ValueOf, bits, number};
 use super::integer::masked;
 use super::meetings::Meetings;
 use super::memory::{Memory, Reach};
@@ -59,7 +59,7 @@ impl<D: Domain> Frame<'_, D> {
 pub(crate) type OutputsOf<D> = Vec<Output<<D as Domain>::Number, <D as Domain>::Symbol>>;
 
 /// Runs a program on the numbers of a domain.
-pub(crate) struct Machine<'c, D: Domain> {
+pub(crate) struct Interpreter<'c, D: Domain> {
     pub(super) code: &'c Code,
     /// The numbers.
     pub domain: D,
@@ -89,10 +89,10 @@ enum Passing {
     Constant(ConstantId),
 }
 
-impl<'c, D: Domain> Machine<'c, D> {
+impl<'c, D: Domain> Interpreter<'c, D> {
     /// A machine that takes at most so many steps.
-    pub fn new(code: &'c Code, domain: D, steps: u64, budget: &'c Budget) -> Machine<'c, D> {
-        Machine {
+    pub fn new(code: &'c Code, domain: D, steps: u64, budget: &'c Budget) -> Interpreter<'c, D> {
+        Interpreter {
             code,
             domain,
             memory: Memory::default(),
@@ -111,8 +111,8 @@ impl<'c, D: Domain> Machine<'c, D> {
     }
 
     /// Has the first call of a function watched: how far it uses what its arguments point to.
-    pub fn watching(self, symbol: &'c str) -> Machine<'c, D> {
-        Machine { watched: Some(symbol), ..self }
+    pub fn watching(self, symbol: &'c str) -> Interpreter<'c, D> {
+        Interpreter { watched: Some(symbol), ..self }
     }
 
     /// How far the watched function used what each of its arguments points to; empty where it did
@@ -165,7 +165,7 @@ impl<'c, D: Domain> Machine<'c, D> {
             self.memory.store_cell(&mut self.domain, at, address, *size, value.clone())?;
         }
         let outputs = self.memory.allocate(8 * target.output_words as u64)?;
-        let arguments = [inputs, outputs].map(|address| Value::Bits(u128::from(address)));
+        let arguments = [inputs, outputs].map(|address| ShadowValue::Bits(u128::from(address)));
         self.call(entry, &arguments, Vec::new())?;
         let mut given_back = Vec::with_capacity(target.outputs.len());
         for output in &target.outputs {
@@ -174,7 +174,7 @@ impl<'c, D: Domain> Machine<'c, D> {
             given_back.push(match output.scalar {
                 Scalar::Float(format) => Output::Number(self.load_float(at, format, address)?),
                 Scalar::Integer { bits, .. } => match self.memory.cell(address, size)? {
-                    Some(Value::Symbol(symbol)) => Output::Symbol(symbol.clone()),
+                    Some(ShadowValue::Symbol(symbol)) => Output::Symbol(symbol.clone()),
                     Some(_) | None => {
                         let whole = self.memory.load(&mut self.domain, at, address, size)?;
                         Output::Bits(masked(whole, bits))
@@ -209,7 +209,7 @@ impl<'c, D: Domain> Machine<'c, D> {
         }
         self.depth += 1;
         let mut copies = Vec::new();
-        let mut registers = vec![Value::Bits(0); function.registers.len()];
+        let mut registers = vec![ShadowValue::Bits(0); function.registers.len()];
         for (place, (register, argument)) in registers.iter_mut().zip(arguments).enumerate() {
             *register = argument.clone();
             if let Some((size, _)) = function.parameters.get(place).and_then(|p| p.copied) {
@@ -217,7 +217,7 @@ impl<'c, D: Domain> Machine<'c, D> {
                 copies.push(copy);
                 let from = bits(&mut self.domain, at, argument)? as u64;
                 self.memory.copy(&mut self.domain, at, copy, from, size)?;
-                *register = Value::Bits(u128::from(copy));
+                *register = ShadowValue::Bits(u128::from(copy));
             }
         }
         let watched = self.watched.take_if(|symbol| *symbol == function.name).is_some();
@@ -228,8 +228,11 @@ impl<'c, D: Domain> Machine<'c, D> {
         let result = self.run(&mut frame, BlockId(0), None)?;
         if watched {
             let address = |value: &ValueOf<D>| match value {
-                Value::Bits(bits) => *bits as u64,
-                Value::Number(_) | Value::Coded(..) | Value::Symbol(_) | Value::Parts(_) => 0,
+                ShadowValue::Bits(bits) => *bits as u64,
+                ShadowValue::Number(_)
+                | ShadowValue::Coded(..)
+                | ShadowValue::Symbol(_)
+                | ShadowValue::Parts(_) => 0,
             };
             let addresses: Vec<u64> = arguments.iter().map(address).collect();
             self.reached = self.memory.reaches(&addresses);
@@ -271,12 +274,12 @@ impl<'c, D: Domain> Machine<'c, D> {
             (at.index, at.location) = (block.instructions.len() as u32, block.end_location);
             frame.at = at;
             let edge = match &block.end {
-                End::Return(None) => return Ok(Some(Value::Bits(0))),
+                End::Return(None) => return Ok(Some(ShadowValue::Bits(0))),
                 End::Return(Some(operand)) => return Ok(Some(self.value(*operand, frame)?)),
                 End::Jump(edge) => edge,
                 End::Branch { condition, then, otherwise } => {
                     let condition = self.value(*condition, frame)?;
-                    if let Value::Symbol(symbol) = &condition
+                    if let ShadowValue::Symbol(symbol) = &condition
                         && self.domain.joins(symbol)
                     {
                         match self.both(at, frame, symbol, [then, otherwise])? {
@@ -447,11 +450,11 @@ impl<'c, D: Domain> Machine<'c, D> {
 
     fn constant_value(&mut self, ty: &Type, constant: &Constant) -> Result<ValueOf<D>, Stuck> {
         Ok(match constant {
-            Constant::Integer(word) => Value::Bits(
+            Constant::Integer(word) => ShadowValue::Bits(
                 word.to_u128().ok_or_else(|| Stuck::new("a constant of more than 128 bits"))?,
             ),
             Constant::Float(format, word) => {
-                Value::Number(self.domain.decoded(*format, word.to_u128().unwrap_or(0)))
+                ShadowValue::Number(self.domain.decoded(*format, word.to_u128().unwrap_or(0)))
             }
             Constant::Address { of, offset } => {
                 let base = match of {
@@ -459,7 +462,7 @@ impl<'c, D: Domain> Machine<'c, D> {
                     Place::Global(global) => self.global(*global)?,
                     Place::Function(function) => FUNCTIONS + 16 * u64::from(function.0),
                 };
-                Value::Bits(u128::from(base.wrapping_add_signed(*offset)))
+                ShadowValue::Bits(u128::from(base.wrapping_add_signed(*offset)))
             }
             Constant::Undefined(_) | Constant::Poison(_) | Constant::Zero(_) => {
                 zero(&mut self.domain, ty)
@@ -470,11 +473,11 @@ impl<'c, D: Domain> Machine<'c, D> {
                     let ty = part_type(ty, at as u64).ok_or_else(|| unmodelled("a constant"))?;
                     values.push(self.constant_value(&ty, part)?);
                 }
-                Value::Parts(values.into())
+                ShadowValue::Parts(values.into())
             }
-            Constant::Bytes(bytes) => {
-                Value::Parts(bytes.iter().map(|byte| Value::Bits(u128::from(*byte))).collect())
-            }
+            Constant::Bytes(bytes) => ShadowValue::Parts(
+                bytes.iter().map(|byte| ShadowValue::Bits(u128::from(*byte))).collect(),
+            ),
         })
     }
 
@@ -510,30 +513,31 @@ impl<'c, D: Domain> Machine<'c, D> {
 
     pub(super) fn load(&mut self, at: At, ty: &Type, address: u64) -> Result<ValueOf<D>, Stuck> {
         let size = ty.stored_bytes();
-        let Machine { memory, domain, .. } = self;
+        let Interpreter { memory, domain, .. } = self;
         Ok(match ty {
-            Type::Void => Value::Bits(0),
-            Type::Float(format) => Value::Number(self.load_float(at, *format, address)?),
+            Type::Void => ShadowValue::Bits(0),
+            Type::Float(format) => ShadowValue::Number(self.load_float(at, *format, address)?),
             Type::Integer(width) if *width <= 128 => match memory.cell(address, size)? {
                 Some(value) if u64::from(*width) == 8 * size => value.clone(),
                 Some(_) | None => {
-                    Value::Bits(masked(memory.load(domain, at, address, size)?, *width))
+                    ShadowValue::Bits(masked(memory.load(domain, at, address, size)?, *width))
                 }
             },
             Type::Integer(bits) => return Err(Stuck::new(format!("an integer of {bits} bits"))),
-            Type::Pointer => Value::Bits(memory.load(domain, at, address, 8)?),
+            Type::Pointer => ShadowValue::Bits(memory.load(domain, at, address, 8)?),
             Type::Vector(lane, lanes) => {
                 let bits = u64::from(lane.bits().unwrap_or(0));
                 if bits % 8 != 0 {
                     let whole = memory.load(domain, at, address, size)?;
-                    let lane = |at: u64| Value::Bits(masked(whole >> (bits * at), bits as u32));
-                    return Ok(Value::Parts((0..u64::from(*lanes)).map(lane).collect()));
+                    let lane =
+                        |at: u64| ShadowValue::Bits(masked(whole >> (bits * at), bits as u32));
+                    return Ok(ShadowValue::Parts((0..u64::from(*lanes)).map(lane).collect()));
                 }
                 let mut parts = Vec::new();
                 for place in 0..u64::from(*lanes) {
                     parts.push(self.load(at, lane, address + place * bits / 8)?);
                 }
-                Value::Parts(parts.into())
+                ShadowValue::Parts(parts.into())
             }
             Type::Aggregate(aggregate) => {
                 let mut parts = Vec::new();
@@ -541,7 +545,7 @@ impl<'c, D: Domain> Machine<'c, D> {
                     let (offset, ty) = aggregate.member(place).expect("counted");
                     parts.push(self.load(at, ty, address + offset)?);
                 }
-                Value::Parts(parts.into())
+                ShadowValue::Parts(parts.into())
             }
         })
     }
@@ -549,7 +553,7 @@ impl<'c, D: Domain> Machine<'c, D> {
     fn load_float(&mut self, at: At, format: Format, address: u64) -> Result<D::Number, Stuck> {
         let size = Type::Float(format).stored_bytes();
         match self.memory.cell(address, size)? {
-            Some(Value::Coded(stored, value)) if *stored == format => Ok(value.clone()),
+            Some(ShadowValue::Coded(stored, value)) if *stored == format => Ok(value.clone()),
             Some(_) | None => {
                 let bits = self.memory.load(&mut self.domain, at, address, size)?;
                 Ok(self.domain.decoded(format, bits))
@@ -565,22 +569,27 @@ impl<'c, D: Domain> Machine<'c, D> {
         value: &ValueOf<D>,
     ) -> Result<(), Stuck> {
         let size = ty.stored_bytes();
-        let Machine { memory, domain, .. } = self;
+        let Interpreter { memory, domain, .. } = self;
         match ty {
             Type::Void => Ok(()),
             Type::Float(format) => {
                 let number = number(domain, at, *format, value)?;
-                memory.store_cell(domain, at, address, size, Value::Coded(*format, number))
+                memory.store_cell(domain, at, address, size, ShadowValue::Coded(*format, number))
             }
             Type::Integer(bits) if *bits > 128 => {
                 Err(Stuck::new(format!("an integer of {bits} bits")))
             }
             Type::Integer(_) | Type::Pointer => match value {
-                Value::Coded(format, _) if u64::from(format.width()) == 8 * size => {
+                ShadowValue::Coded(format, _) if u64::from(format.width()) == 8 * size => {
                     memory.store_cell(domain, at, address, size, value.clone())
                 }
-                Value::Symbol(_) => memory.store_cell(domain, at, address, size, value.clone()),
-                Value::Bits(_) | Value::Number(_) | Value::Coded(..) | Value::Parts(_) => {
+                ShadowValue::Symbol(_) => {
+                    memory.store_cell(domain, at, address, size, value.clone())
+                }
+                ShadowValue::Bits(_)
+                | ShadowValue::Number(_)
+                | ShadowValue::Coded(..)
+                | ShadowValue::Parts(_) => {
                     let bits = bits(domain, at, value)?;
                     memory.store(domain, at, address, size, bits)
                 }
