@@ -26,7 +26,13 @@ pub(crate) fn support(
 ) -> Result<(Vec<Bitcode>, Option<PathBuf>), Fault> {
     let undefined = program.undefined();
     let mut names: Vec<&str> = undefined.iter().map(String::as_str).collect();
-    let mut bitcode = templates(&mut names, Some(deadline))?;
+    let mut bitcode = Vec::new();
+    if let Some(source) = library::templates(&names) {
+        let compiler = Compiler::new(Flags::parse(library::TEMPLATE_FLAGS))?;
+        let file = compiler.folder(&[(source.name, source.text)])?.join(source.name);
+        bitcode.push(compiler.bitcode(&[file], Some(deadline))?);
+        names.extend(library::TEMPLATES_NEED);
+    }
     let Some((made, folder)) = compiled(library::sources(&names), Some(deadline))? else {
         return Ok((bitcode, None));
     };
@@ -34,27 +40,17 @@ pub(crate) fn support(
     Ok((bitcode, Some(folder)))
 }
 
-/// Those bodies that every engine can follow.
+/// Those bodies that every engine can follow. Templates of the standard library are not among
+/// them: the bodies of `std::string`, which a message of an error needs, take all the time that
+/// proofs have.
 pub(crate) fn self_contained(
     program: &Program,
     deadline: Option<Instant>,
 ) -> Result<Vec<Bitcode>, Fault> {
     let undefined = program.undefined();
-    let mut names: Vec<&str> = undefined.iter().map(String::as_str).collect();
-    let mut bitcode = templates(&mut names, deadline)?;
+    let names: Vec<&str> = undefined.iter().map(String::as_str).collect();
     let made = compiled(library::self_contained(&names), deadline)?;
-    bitcode.extend(made.map(|(bitcode, _)| bitcode));
-    Ok(bitcode)
-}
-
-/// Instances of the standard library's templates, where a program refers to some; what they call
-/// joins the names.
-fn templates(names: &mut Vec<&str>, deadline: Option<Instant>) -> Result<Vec<Bitcode>, Fault> {
-    let Some(source) = library::templates(names) else { return Ok(Vec::new()) };
-    let compiler = Compiler::new(Flags::parse(library::TEMPLATE_FLAGS))?;
-    let file = compiler.folder(&[(source.name, source.text)])?.join(source.name);
-    names.extend(library::TEMPLATES_NEED);
-    Ok(vec![compiler.bitcode(&[file], deadline)?])
+    Ok(made.into_iter().map(|(bitcode, _)| bitcode).collect())
 }
 
 /// Writes files, compiles some of them; nothing where there are none to compile.

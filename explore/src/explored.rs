@@ -215,10 +215,28 @@ impl fmt::Display for Gap {
 }
 
 impl Gap {
-    /// Several, in words.
+    /// Several, in words; of what is not modelled only the first few.
     pub fn list(gaps: &[Gap], separator: &str) -> String {
-        gaps.iter().map(Gap::to_string).collect::<Vec<_>>().join(separator)
+        let is_other = |gap: &&Gap| matches!(gap, Gap::Other(_));
+        let (others, limits): (Vec<&Gap>, Vec<&Gap>) = gaps.iter().partition(is_other);
+        let told = others.iter().take(MOST_TOLD).chain(&limits);
+        let mut words: Vec<String> = told.map(ToString::to_string).collect();
+        if others.len() > MOST_TOLD {
+            words.insert(MOST_TOLD, format!("{} more of this kind", others.len() - MOST_TOLD));
+        }
+        words.join(separator)
     }
+}
+
+/// How much of what is not modelled is told by name.
+const MOST_TOLD: usize = 3;
+
+#[test]
+fn a_long_list_is_cut() {
+    let others = ["a", "b", "c", "d", "e"].map(|name| Gap::Other(name.into()));
+    let gaps: Vec<Gap> = others.into_iter().chain([Gap::Time]).collect();
+    assert_eq!(Gap::list(&gaps, ", "), "a, b, c, 2 more of this kind, the time limit");
+    assert_eq!(Gap::list(&gaps[3..], ", "), "d, e, the time limit");
 }
 
 /// What an exploration comes to.
