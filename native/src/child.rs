@@ -154,6 +154,18 @@ pub(crate) fn last_error(what: &str) -> Fault {
     Fault::Internal(format!("{what}: {}", std::io::Error::last_os_error()))
 }
 
+/// A counter that one process waits on and another raises.
+pub(crate) fn event() -> Result<OwnedFd, Fault> {
+    // SAFETY: makes a descriptor, which nobody else owns.
+    unsafe {
+        let fd = libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_SEMAPHORE);
+        if fd < 0 {
+            return Err(last_error("cannot make an eventfd"));
+        }
+        Ok(OwnedFd::from_raw_fd(fd))
+    }
+}
+
 pub(crate) fn null_device() -> Result<RawFd, Fault> {
     static NULL: OnceLock<Option<std::fs::File>> = OnceLock::new();
     let open = || std::fs::File::options().read(true).write(true).open("/dev/null").ok();

@@ -301,7 +301,7 @@ fn receive(socket: RawFd) -> Option<(Vec<u64>, Vec<RawFd>)> {
 mod tests {
     use super::*;
     use crate::Death;
-    use crate::worker::event;
+    use crate::child::event;
 
     /// Its processes are children of this one, which reaps them; they see the memory, and none of
     /// them ends the others. A server that is gone is a fault, not a hang.

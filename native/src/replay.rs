@@ -1,6 +1,6 @@
 //! Replay: the original code, natively, with every exception watched.
 
-use crate::child::{Child, NOT_SET_UP, last_error, leave};
+use crate::child::{Child, NOT_SET_UP, event, last_error, leave};
 use crate::fork_server::{ForkServer, Order, Role, Subject};
 use crate::number::{Class, Number, format_of};
 use crate::sandbox::Sandbox;
@@ -10,7 +10,7 @@ use crate::trace::{
     Trace, UNDERFLOW, WRAPPED, Wanted,
 };
 use crate::tracer;
-use crate::worker::{drain_event, event, signal, take_event};
+use crate::worker::{drain_event, signal, take_event};
 use crate::{Death, Limits, RunEnd};
 use nanoscope_ieee::{Format, Rounding};
 use nanoscope_program::{Action, Exception, Fault, Original, Output, Scalar, SiteId, actions};

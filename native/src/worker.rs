@@ -4,7 +4,7 @@
 //! it and a new child; the rest of the batch goes on.
 
 use crate::board::{Board, Entry, SLOTS, Shape, Slot};
-use crate::child::{Child, NOT_SET_UP, last_error, leave};
+use crate::child::{Child, NOT_SET_UP, event, last_error, leave};
 use crate::fork_server::{ForkServer, Order, Role, Subject};
 use crate::sandbox::Sandbox;
 use crate::{Death, Limits, Observer, Record, runner};
@@ -12,7 +12,7 @@ use nanoscope_budget::Budget;
 use nanoscope_program::{Fault, Instrumented};
 use std::collections::VecDeque;
 use std::marker::PhantomData;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -427,17 +427,6 @@ fn next_of(slot: Slot) -> u64 {
     // SAFETY: an aligned word of a mapping that lives as long as the worker, stored
     // atomically by the runtime.
     unsafe { AtomicU64::from_ptr(&raw mut (*slot.standing).batch.next).load(Ordering::Acquire) }
-}
-
-pub(crate) fn event() -> Result<OwnedFd, Fault> {
-    // SAFETY: makes a descriptor, which nobody else owns.
-    unsafe {
-        let fd = libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_SEMAPHORE);
-        if fd < 0 {
-            return Err(last_error("cannot make an eventfd"));
-        }
-        Ok(OwnedFd::from_raw_fd(fd))
-    }
 }
 
 pub(crate) fn signal(descriptor: RawFd) {

@@ -32,17 +32,17 @@ impl AbstractValue {
     /// The same with other names for objects.
     pub fn renamed(&self, names: &BTreeMap<ObjectId, ObjectId>) -> AbstractValue {
         match self {
-            AbstractValue::Pointer(pointers) if !names.is_empty() => {
+            Self::Pointer(pointers) if !names.is_empty() => {
                 let mut targets: BTreeMap<ObjectId, Offsets> = BTreeMap::new();
                 for (object, &offsets) in &pointers.targets {
                     let name = names.get(object).copied().unwrap_or(*object);
                     let entry = targets.entry(name).or_insert(offsets);
                     *entry = entry.join(offsets);
                 }
-                AbstractValue::pointer(Pointers { targets, ..**pointers })
+                Self::pointer(Pointers { targets, ..**pointers })
             }
-            AbstractValue::Parts(parts) => {
-                AbstractValue::Parts(parts.iter().map(|part| part.renamed(names)).collect())
+            Self::Parts(parts) => {
+                Self::Parts(parts.iter().map(|part| part.renamed(names)).collect())
             }
             _ => self.clone(),
         }
@@ -51,12 +51,9 @@ impl AbstractValue {
     /// Whether it holds an address.
     pub fn has_address(&self) -> bool {
         match self {
-            AbstractValue::Pointer(_) => true,
-            AbstractValue::Parts(parts) => parts.iter().any(AbstractValue::has_address),
-            AbstractValue::Anything
-            | AbstractValue::Zeros
-            | AbstractValue::Float(_)
-            | AbstractValue::Integer(_) => false,
+            Self::Pointer(_) => true,
+            Self::Parts(parts) => parts.iter().any(Self::has_address),
+            Self::Anything | Self::Zeros | Self::Float(_) | Self::Integer(_) => false,
         }
     }
 
@@ -67,28 +64,28 @@ impl AbstractValue {
 
     /// One address or several.
     pub fn pointer(pointers: Pointers) -> AbstractValue {
-        AbstractValue::Pointer(Rc::new(pointers))
+        Self::Pointer(Rc::new(pointers))
     }
 
     /// Floats.
     pub fn float(floats: Floats) -> AbstractValue {
-        AbstractValue::Float(floats.into())
+        Self::Float(floats.into())
     }
 
     /// A truth value.
     pub fn truth(may_be_false: bool, may_be_true: bool) -> AbstractValue {
-        AbstractValue::Integer(Integers::truth(may_be_false, may_be_true))
+        Self::Integer(Integers::truth(may_be_false, may_be_true))
     }
 
     /// The top of a type.
     pub fn top(ty: &Type) -> AbstractValue {
         match ty {
-            Type::Float(format) => AbstractValue::float(Floats::everything(*format)),
+            Type::Float(format) => Self::float(Floats::everything(*format)),
             Type::Integer(bits) if *bits <= Integers::WIDEST => {
-                AbstractValue::Integer(Integers::everything(*bits))
+                Self::Integer(Integers::everything(*bits))
             }
-            Type::Integer(_) | Type::Pointer | Type::Void => AbstractValue::Anything,
-            Type::Vector(..) | Type::Aggregate(_) => AbstractValue::Anything,
+            Type::Integer(_) | Type::Pointer | Type::Void => Self::Anything,
+            Type::Vector(..) | Type::Aggregate(_) => Self::Anything,
         }
     }
 
@@ -96,47 +93,45 @@ impl AbstractValue {
     /// join.
     pub fn unset(ty: &Type) -> AbstractValue {
         match ty {
-            Type::Float(format) => AbstractValue::float(Floats::nothing(*format)),
+            Type::Float(format) => Self::float(Floats::nothing(*format)),
             Type::Integer(bits) if *bits <= Integers::WIDEST => {
-                AbstractValue::Integer(Integers::nothing(*bits))
+                Self::Integer(Integers::nothing(*bits))
             }
             Type::Integer(_)
             | Type::Pointer
             | Type::Void
             | Type::Vector(..)
-            | Type::Aggregate(_) => AbstractValue::top(ty),
+            | Type::Aggregate(_) => Self::top(ty),
         }
     }
 
     /// All bits zero, of a type.
     pub fn zero(ty: &Type) -> AbstractValue {
         match ty {
-            Type::Float(format) => AbstractValue::float(Floats::zero(*format)),
+            Type::Float(format) => Self::float(Floats::zero(*format)),
             Type::Integer(bits) if *bits <= Integers::WIDEST => {
-                AbstractValue::Integer(Integers::of_bits(*bits, 0))
+                Self::Integer(Integers::of_bits(*bits, 0))
             }
-            Type::Pointer => AbstractValue::pointer(Pointers::null()),
-            Type::Integer(_) | Type::Void | Type::Vector(..) | Type::Aggregate(_) => {
-                AbstractValue::Zeros
-            }
+            Type::Pointer => Self::pointer(Pointers::null()),
+            Type::Integer(_) | Type::Void | Type::Vector(..) | Type::Aggregate(_) => Self::Zeros,
         }
     }
 
     /// Its floats, if it is known to be a float.
     pub fn as_float(&self) -> Option<&CompactFloats> {
-        if let AbstractValue::Float(floats) = self { Some(floats) } else { None }
+        if let Self::Float(floats) = self { Some(floats) } else { None }
     }
 
     /// Its integers, if it is known to be an integer.
     pub fn as_integer(&self) -> Option<&Integers> {
-        if let AbstractValue::Integer(integers) = self { Some(integers) } else { None }
+        if let Self::Integer(integers) = self { Some(integers) } else { None }
     }
 
     /// Read as floats.
     pub fn floats(&self, format: Format) -> Floats {
         match self {
-            AbstractValue::Float(floats) if floats.format() == format => floats.get(),
-            AbstractValue::Zeros => Floats::zero(format),
+            Self::Float(floats) if floats.format() == format => floats.get(),
+            Self::Zeros => Floats::zero(format),
             _ => Floats::everything(format),
         }
     }
@@ -144,8 +139,8 @@ impl AbstractValue {
     /// Read as integers of at most 64 bits.
     pub fn integers(&self, bits: u32) -> Integers {
         match self {
-            AbstractValue::Integer(integers) if integers.bits == bits => *integers,
-            AbstractValue::Zeros => Integers::of_bits(bits, 0),
+            Self::Integer(integers) if integers.bits == bits => *integers,
+            Self::Zeros => Integers::of_bits(bits, 0),
             _ => Integers::everything(bits),
         }
     }
@@ -153,91 +148,73 @@ impl AbstractValue {
     /// Read as addresses.
     pub fn pointers(&self) -> Rc<Pointers> {
         match self {
-            AbstractValue::Pointer(pointers) => Rc::clone(pointers),
-            AbstractValue::Zeros => Rc::new(Pointers::null()),
-            AbstractValue::Anything
-            | AbstractValue::Float(_)
-            | AbstractValue::Integer(_)
-            | AbstractValue::Parts(_) => Rc::new(Pointers::anywhere()),
+            Self::Pointer(pointers) => Rc::clone(pointers),
+            Self::Zeros => Rc::new(Pointers::null()),
+            Self::Anything | Self::Float(_) | Self::Integer(_) | Self::Parts(_) => {
+                Rc::new(Pointers::anywhere())
+            }
         }
     }
 
     /// Read as one count; `None` if it may be several.
     pub fn count(&self) -> Option<u64> {
         match self {
-            AbstractValue::Integer(count) => count.single().and_then(|n| u64::try_from(n).ok()),
-            AbstractValue::Zeros => Some(0),
-            AbstractValue::Anything
-            | AbstractValue::Float(_)
-            | AbstractValue::Pointer(_)
-            | AbstractValue::Parts(_) => None,
+            Self::Integer(count) => count.single().and_then(|n| u64::try_from(n).ok()),
+            Self::Zeros => Some(0),
+            Self::Anything | Self::Float(_) | Self::Pointer(_) | Self::Parts(_) => None,
         }
     }
 
     /// A lane or member.
     pub fn part(&self, index: usize) -> AbstractValue {
         match self {
-            AbstractValue::Parts(parts) => {
-                parts.get(index).cloned().unwrap_or(AbstractValue::Anything)
-            }
-            AbstractValue::Zeros => AbstractValue::Zeros,
-            _ => AbstractValue::Anything,
+            Self::Parts(parts) => parts.get(index).cloned().unwrap_or(Self::Anything),
+            Self::Zeros => Self::Zeros,
+            _ => Self::Anything,
         }
     }
 
     /// A lane or member replaced, of `count`.
     pub fn with_part(&self, count: usize, index: usize, part: AbstractValue) -> AbstractValue {
         if count > MOST_PARTS || index >= count {
-            return AbstractValue::Anything;
+            return Self::Anything;
         }
         let mut parts: Vec<AbstractValue> = (0..count).map(|i| self.part(i)).collect();
         parts[index] = part;
-        AbstractValue::Parts(parts.into())
+        Self::Parts(parts.into())
     }
 
     /// The same bits read as a type.
     pub fn cast(&self, ty: &Type) -> AbstractValue {
         match (self, ty) {
-            (AbstractValue::Anything, _) => AbstractValue::top(ty),
-            (AbstractValue::Zeros, _) => AbstractValue::zero(ty),
-            (AbstractValue::Float(floats), Type::Float(format)) if floats.format() == *format => {
+            (Self::Anything, _) => Self::top(ty),
+            (Self::Zeros, _) => Self::zero(ty),
+            (Self::Float(floats), Type::Float(format)) if floats.format() == *format => {
                 self.clone()
             }
-            (AbstractValue::Float(floats), Type::Integer(bits))
-                if floats.format().width() == *bits =>
-            {
-                encoding::to_bits(&floats.get())
-                    .map_or(AbstractValue::Anything, AbstractValue::Integer)
+            (Self::Float(floats), Type::Integer(bits)) if floats.format().width() == *bits => {
+                encoding::to_bits(&floats.get()).map_or(Self::Anything, Self::Integer)
             }
-            (AbstractValue::Integer(integers), Type::Integer(bits)) if integers.bits == *bits => {
+            (Self::Integer(integers), Type::Integer(bits)) if integers.bits == *bits => {
                 self.clone()
             }
-            (AbstractValue::Integer(integers), Type::Float(format))
-                if integers.bits == format.width() =>
-            {
-                AbstractValue::float(encoding::from_bits(*format, integers))
+            (Self::Integer(integers), Type::Float(format)) if integers.bits == format.width() => {
+                Self::float(encoding::from_bits(*format, integers))
             }
-            (AbstractValue::Pointer(_), Type::Pointer) => self.clone(),
-            (AbstractValue::Parts(_), Type::Vector(..) | Type::Aggregate(_)) => self.clone(),
-            (
-                AbstractValue::Float(_)
-                | AbstractValue::Integer(_)
-                | AbstractValue::Pointer(_)
-                | AbstractValue::Parts(_),
-                _,
-            ) => AbstractValue::top(ty),
+            (Self::Pointer(_), Type::Pointer) => self.clone(),
+            (Self::Parts(_), Type::Vector(..) | Type::Aggregate(_)) => self.clone(),
+            (Self::Float(_) | Self::Integer(_) | Self::Pointer(_) | Self::Parts(_), _) => {
+                Self::top(ty)
+            }
         }
     }
 
     /// Whether it is bottom.
     pub fn is_empty(&self) -> bool {
         match self {
-            AbstractValue::Float(floats) => floats.is_empty(),
-            AbstractValue::Integer(integers) => integers.is_empty(),
-            AbstractValue::Anything
-            | AbstractValue::Zeros
-            | AbstractValue::Pointer(_)
-            | AbstractValue::Parts(_) => false,
+            Self::Float(floats) => floats.is_empty(),
+            Self::Integer(integers) => integers.is_empty(),
+            Self::Anything | Self::Zeros | Self::Pointer(_) | Self::Parts(_) => false,
         }
     }
 
@@ -249,21 +226,17 @@ impl AbstractValue {
     /// The meet, or a superset of it.
     pub fn meet(&self, other: &AbstractValue) -> AbstractValue {
         match (self, other) {
-            (AbstractValue::Float(a), AbstractValue::Float(b)) if a.format() == b.format() => {
-                AbstractValue::Float(a.meet(b))
-            }
-            (AbstractValue::Integer(a), AbstractValue::Integer(b)) if a.bits == b.bits => {
-                AbstractValue::Integer(a.meet(b))
-            }
-            (AbstractValue::Anything, _) => other.clone(),
+            (Self::Float(a), Self::Float(b)) if a.format() == b.format() => Self::Float(a.meet(b)),
+            (Self::Integer(a), Self::Integer(b)) if a.bits == b.bits => Self::Integer(a.meet(b)),
+            (Self::Anything, _) => other.clone(),
             (_, _) => self.clone(),
         }
     }
 
     /// The widening by the next value: bounds that moved go to the next threshold.
     pub fn widen(&self, next: &AbstractValue, thresholds: &Thresholds) -> AbstractValue {
-        if let (AbstractValue::Pointer(a), AbstractValue::Pointer(b)) = (self, next) {
-            return AbstractValue::pointer(a.widen(b));
+        if let (Self::Pointer(a), Self::Pointer(b)) = (self, next) {
+            return Self::pointer(a.widen(b));
         }
         let floats = |a: &CompactFloats, b: &CompactFloats| {
             a.get().widen(&b.get(), thresholds.floats(a.format())).into()
@@ -278,54 +251,47 @@ impl AbstractValue {
         integers: &dyn Fn(&Integers, &Integers) -> Integers,
     ) -> AbstractValue {
         match (self, other) {
-            (AbstractValue::Zeros, AbstractValue::Zeros) => AbstractValue::Zeros,
-            (AbstractValue::Float(a), AbstractValue::Float(b)) if a.format() == b.format() => {
-                AbstractValue::Float(floats(a, b))
+            (Self::Zeros, Self::Zeros) => Self::Zeros,
+            (Self::Float(a), Self::Float(b)) if a.format() == b.format() => {
+                Self::Float(floats(a, b))
             }
-            (AbstractValue::Integer(a), AbstractValue::Integer(b)) if a.bits == b.bits => {
-                AbstractValue::Integer(integers(a, b))
+            (Self::Integer(a), Self::Integer(b)) if a.bits == b.bits => {
+                Self::Integer(integers(a, b))
             }
-            (AbstractValue::Pointer(a), AbstractValue::Pointer(b)) => {
+            (Self::Pointer(a), Self::Pointer(b)) => {
                 if Rc::ptr_eq(a, b) || a == b {
                     self.clone()
                 } else {
-                    AbstractValue::pointer(a.join(b))
+                    Self::pointer(a.join(b))
                 }
             }
-            (AbstractValue::Parts(a), AbstractValue::Parts(b)) if a.len() == b.len() => {
+            (Self::Parts(a), Self::Parts(b)) if a.len() == b.len() => {
                 let parts = a.iter().zip(b.iter());
-                AbstractValue::Parts(parts.map(|(a, b)| a.combine(b, floats, integers)).collect())
+                Self::Parts(parts.map(|(a, b)| a.combine(b, floats, integers)).collect())
             }
-            (AbstractValue::Zeros, AbstractValue::Float(b)) => {
-                AbstractValue::Float(floats(&Floats::zero(b.format()).into(), b))
+            (Self::Zeros, Self::Float(b)) => {
+                Self::Float(floats(&Floats::zero(b.format()).into(), b))
             }
-            (AbstractValue::Float(a), AbstractValue::Zeros) => {
-                AbstractValue::Float(floats(a, &Floats::zero(a.format()).into()))
+            (Self::Float(a), Self::Zeros) => {
+                Self::Float(floats(a, &Floats::zero(a.format()).into()))
             }
-            (AbstractValue::Zeros, AbstractValue::Integer(b)) => {
-                AbstractValue::Integer(integers(&Integers::of_bits(b.bits, 0), b))
+            (Self::Zeros, Self::Integer(b)) => {
+                Self::Integer(integers(&Integers::of_bits(b.bits, 0), b))
             }
-            (AbstractValue::Integer(a), AbstractValue::Zeros) => {
-                AbstractValue::Integer(integers(a, &Integers::of_bits(a.bits, 0)))
+            (Self::Integer(a), Self::Zeros) => {
+                Self::Integer(integers(a, &Integers::of_bits(a.bits, 0)))
             }
-            (AbstractValue::Zeros, AbstractValue::Pointer(p))
-            | (AbstractValue::Pointer(p), AbstractValue::Zeros) => {
-                AbstractValue::pointer(p.join(&Pointers::null()))
+            (Self::Zeros, Self::Pointer(p)) | (Self::Pointer(p), Self::Zeros) => {
+                Self::pointer(p.join(&Pointers::null()))
             }
-            (AbstractValue::Zeros, AbstractValue::Parts(parts)) => AbstractValue::Parts(
-                parts
-                    .iter()
-                    .map(|part| AbstractValue::Zeros.combine(part, floats, integers))
-                    .collect(),
+            (Self::Zeros, Self::Parts(parts)) => Self::Parts(
+                parts.iter().map(|part| Self::Zeros.combine(part, floats, integers)).collect(),
             ),
-            (AbstractValue::Parts(parts), AbstractValue::Zeros) => AbstractValue::Parts(
-                parts
-                    .iter()
-                    .map(|part| part.combine(&AbstractValue::Zeros, floats, integers))
-                    .collect(),
+            (Self::Parts(parts), Self::Zeros) => Self::Parts(
+                parts.iter().map(|part| part.combine(&Self::Zeros, floats, integers)).collect(),
             ),
             // Kinds that differ, or an unknown one.
-            (_, _) => AbstractValue::Anything,
+            (_, _) => Self::Anything,
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::Death;
+use crate::child::event;
 use crate::child::leave;
 use crate::fork_server::{ForkServer, Order};
 use crate::shared::Shared;
-use crate::worker::event;
 
 /// Without Landlock the filter alone keeps a program from writing.
 #[test]
