@@ -2,8 +2,7 @@
 
 use super::*;
 use crate::Death;
-use crate::child::event;
-use crate::child::leave;
+use crate::child::{event, leave};
 use crate::fork_server::{ForkServer, Order};
 use crate::shared::Shared;
 
