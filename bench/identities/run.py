@@ -4,13 +4,16 @@ rest on relations between operations instead of their circuits.
 
 usage: bench/identities/run.py [--timeout S] [--nanoscope PROGRAM] [--python PYTHON]
                                [--formats 16,32,64] [--only WORD] [--set SET] [--keep FOLDER]
+                               [--seed N] [--count N]
 
 Every template is a set of hypotheses and a conclusion; the query asks for a counterexample,
 in each format. All are `unsat`. The set `core` has 22 templates, `more` others of the same
-kinds, `programs` those that programs ask about, `mixed` and `further` (mixed.py, further.py) those of other operations. Bitwuzla runs by its Python binding in a virtual environment below target/ unless
---python names one that has it; both sides run alone, one after the other. Seconds are the
+kinds, `programs` those that programs ask about, `mixed` and `further` (mixed.py, further.py)
+those of other operations. The set `mined` (mined.py) is drawn at random; nobody chose its
+templates, and a few of them are false in wider formats. Bitwuzla runs by its Python binding in a
+virtual environment below target/ unless --python names one that has it; both sides run alone, one after the other. Seconds are the
 processor's, so that other work on the machine does not count; of Bitwuzla without Python's
-start-up. The exit code is 1 if an answer is wrong."""
+start-up. The exit code is 1 if an answer is wrong, or if the two disagree."""
 import argparse
 import os
 import re
@@ -20,6 +23,7 @@ import sys
 import tempfile
 
 from further import FURTHER
+from mined import mined
 from mixed import MIXED
 
 CORE = [
@@ -222,6 +226,8 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--set", default="core,more,programs,mixed,further")
     parser.add_argument("--keep")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=50)
     options = parser.parse_args()
     if not options.nanoscope:
         subprocess.run(["cargo", "build", "--release", "--quiet", "-p", "nanoscope-cli"], cwd=root, check=True)
@@ -238,7 +244,8 @@ def main():
     for chosen in options.set.split(","):
         solved = {"nanoscope": 0, "bitwuzla": 0}
         total = slower = 0
-        for name, hypotheses, conclusion in SETS[chosen]:
+        templates = mined(options.seed, options.count) if chosen == "mined" else SETS[chosen]
+        for name, hypotheses, conclusion in templates:
             if options.only not in name:
                 continue
             for bits in options.formats.split(","):
@@ -251,10 +258,12 @@ def main():
                 if python != "none":
                     peer = run([python, "-c", PEER, path], options.timeout)
                 total += 1
-                solved["nanoscope"] += ours[0] == "unsat"
-                solved["bitwuzla"] += peer[0] == "unsat"
-                wrong += ours[0] == "sat"
-                is_slower = peer[0] == "unsat" and (ours[0] != "unsat" or ours[1] > peer[1] + 0.03)
+                answers = ("sat", "unsat") if chosen == "mined" else ("unsat",)
+                solved["nanoscope"] += ours[0] in answers
+                solved["bitwuzla"] += peer[0] in answers
+                wrong += ours[0] == "sat" and (chosen != "mined" or peer[0] == "unsat")
+                wrong += ours[0] == "unsat" and peer[0] == "sat"
+                is_slower = peer[0] in answers and (ours[0] not in answers or ours[1] > peer[1] + 0.03)
                 slower += is_slower
                 print(f"{name:22}{bits:>4}  {ours[0]:8}{ours[1]:8.3f}   {peer[0]:8}{peer[1]:8.3f}"
                       f"{'   slower' if is_slower else ''}", flush=True)

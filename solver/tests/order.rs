@@ -69,14 +69,17 @@ fn nested(terms: &mut Terms, format: Format) -> Vec<Vec<Term>> {
     let width = terms.fp(Operation::Add, &[modes[0], y, opposite]);
     let minus_y = terms.fp(Operation::Neg, &[y]);
     let undone = terms.fp(Operation::Add, &[modes[1], sum, minus_y]);
-    let mut found = vec![vec![sum, average], vec![sum, undone]];
+    let z = terms.variable("z", Sort::Float(format));
+    let minus_z = terms.fp(Operation::Neg, &[z]);
+    let less = terms.fp(Operation::Add, &[modes[1], sum, minus_z]);
+    let mut found = vec![vec![sum, average], vec![sum, undone], vec![sum, less]];
     for factor in [half, quarter] {
         let step = terms.fp(Operation::Mul, &[modes[1], width, factor]);
         let midpoint = terms.fp(Operation::Add, &[modes[2], x, step]);
         found.push(vec![width, step, midpoint]);
     }
     let rounded = terms.fp(Operation::RoundToIntegral, &[modes[0], x]);
-    let (one, z) = (number(terms, "1"), terms.variable("z", Sort::Float(format)));
+    let one = number(terms, "1");
     for head in [Operation::Remainder, Operation::Fmod] {
         let inner = terms.fp(head, &[x, y]);
         let outer = terms.fp(head, &[inner, z]);

@@ -88,16 +88,7 @@ pub const PAIRS: &[Pair] = &[
         name: "monotone quotients",
         statement: "r <= s if a / b <= c / d, as signs and magnitudes tell",
         operations: &[(Operation::Div, Operation::Div)],
-        say: |say, a, b| {
-            monotone(say, a, b, |say, a, b| {
-                let [x, y] = [a, b].map(|args| [args[0], args[1]].map(|term| say.abs(term)));
-                let at_most = [say.le(x[0], y[0]), say.le(y[1], x[1])];
-                let at_least = [say.le(y[0], x[0]), say.le(x[1], y[1])];
-                let at_most = say.t.and(&at_most);
-                let at_least = say.t.and(&at_least);
-                by_sign(say, a, b, at_most, at_least)
-            });
-        },
+        say: |say, a, b| monotone(say, a, b, quotient_at_most),
     },
     Pair {
         name: "monotone fused sums",
@@ -296,6 +287,60 @@ pub const PAIRS: &[Pair] = &[
             }
         },
     },
+    Pair {
+        name: "quotients against scaled numbers",
+        statement: "r <= s if a / b <= c / 2^-k for s = c * 2^k; and the reverse",
+        operations: &[(Operation::Div, Operation::Mul)],
+        say: |say, quotient, product| {
+            let powers = [0, 1].map(|at| say.exponent(product.args[at]));
+            let Some(at) = powers.iter().position(Option::is_some) else { return };
+            let exponent = powers[at].expect("found above");
+            let Some(divisor) = say.power(say.t.format(product.result), -exponent) else { return };
+            let args = vec![product.args[1 - at], divisor];
+            let scaled = Instance { operation: Operation::Div, args, ..product.clone() };
+            monotone(say, quotient, &scaled, quotient_at_most);
+            monotone(say, &scaled, quotient, quotient_at_most);
+        },
+    },
+    Pair {
+        name: "integral values against sums",
+        statement: "round a <= c + d if a <= c and 1 <= d, and so from below",
+        operations: &[(Operation::RoundToIntegral, Operation::Add)],
+        say: |say, integral, sum| {
+            let format = say.t.format(sum.result);
+            // Where the largest number has a fraction, it is rounded to infinity.
+            let is_large = format.max_exponent() >= i64::from(format.fraction_bits());
+            if say.t.format(integral.result) != format || !is_large {
+                return;
+            }
+            let Some(one) = say.power(format, 0) else { return };
+            let minus_one = say.neg(one);
+            let number = say.number(sum.result);
+            let (a, r) = (integral.args[0], integral.result);
+            for (c, d) in [(sum.args[0], sum.args[1]), (sum.args[1], sum.args[0])] {
+                let above = [say.le(a, c), say.le(one, d)];
+                let conclusion = say.le(r, sum.result);
+                say.implies(&[number, above[0], above[1]], conclusion);
+                let below = [say.le(c, a), say.le(d, minus_one)];
+                let conclusion = say.le(sum.result, r);
+                say.implies(&[number, below[0], below[1]], conclusion);
+            }
+        },
+    },
+    Pair {
+        name: "roots against sums",
+        statement: "sqrt a <= c + d if a <= c and 1/4 <= d",
+        operations: &[(Operation::Sqrt, Operation::Add)],
+        say: |say, root, sum| {
+            let Some(quarter) = say.power(say.t.format(sum.result), -2) else { return };
+            for (c, d) in [(0, 1), (1, 0)] {
+                monotone(say, root, sum, |say, root, sum| {
+                    let large = [say.le(root[0], sum[c]), say.le(quarter, sum[d])];
+                    say.t.and(&large)
+                });
+            }
+        },
+    },
 ];
 
 /// Whether `a + b <= c + d` over the reals, as the order of operands tells.
@@ -312,6 +357,15 @@ fn product_at_most(say: &mut Say, a: &[Term], b: &[Term]) -> Term {
     let [x, y] = [a, b].map(|args| [args[0], args[1]].map(|term| say.abs(term)));
     let mut within = |x: [Term; 2], y: [Term; 2]| sum_at_most(say, &x, &y);
     let (at_most, at_least) = (within(x, y), within(y, x));
+    by_sign(say, a, b, at_most, at_least)
+}
+
+/// Whether `a / b <= c / d` over the reals, as signs and the order of magnitudes tell.
+fn quotient_at_most(say: &mut Say, a: &[Term], b: &[Term]) -> Term {
+    let [x, y] = [a, b].map(|args| [args[0], args[1]].map(|term| say.abs(term)));
+    let at_most = [say.le(x[0], y[0]), say.le(y[1], x[1])];
+    let at_least = [say.le(y[0], x[0]), say.le(x[1], y[1])];
+    let (at_most, at_least) = (say.t.and(&at_most), say.t.and(&at_least));
     by_sign(say, a, b, at_most, at_least)
 }
 

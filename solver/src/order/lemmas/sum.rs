@@ -197,4 +197,63 @@ pub(super) const LEMMAS: &[Lemma] = &[
             }
         },
     },
+    Lemma {
+        name: "sum undone to nearest",
+        statement: "(a + b) - b is between 0 and 2 * a if a + b was rounded to nearest",
+        operations: &[Operation::Add],
+        say: |say, known, i| {
+            for (inner, back) in [(i.args[0], i.args[1]), (i.args[1], i.args[0])] {
+                let Some(inner) = known.maker(inner, Operation::Add) else { continue };
+                let Some(rounding) = inner.rounding else { continue };
+                // Since b itself is a float, a + b is rounded by |a| at most.
+                let nearest = [Rounding::NearestEven, Rounding::NearestAway]
+                    .map(|mode| say.mode_is(rounding, mode));
+                let nearest = say.t.or(&nearest);
+                let number = say.number(i.result);
+                let zero = say.zero(i.result);
+                for (a, b) in [(inner.args[0], inner.args[1]), (inner.args[1], inner.args[0])] {
+                    let opposite = say.neg(b);
+                    let undone = say.same(back, opposite);
+                    let infinite = say.infinite(inner.result);
+                    let finite = say.t.not(infinite);
+                    let conditions = [number, undone, nearest, finite];
+                    let differ = say.signs_differ(i.result, a);
+                    let agree = say.t.not(differ);
+                    let agree = say.t.or(&[zero, agree]);
+                    say.implies(&conditions, agree);
+                    let [a, r] = [a, i.result].map(|term| say.abs(term));
+                    if let (Some((_, twice)), Some((r, _))) = (say.encodings(a), say.encodings(r)) {
+                        let small = say.t.bits_op(BitsOp::Ule, &[r, twice]);
+                        say.implies(&conditions, small);
+                    }
+                }
+            }
+        },
+    },
+    Lemma {
+        name: "sum less a bound of both operands",
+        statement: "c <= (a + b) - c if c <= a and c <= b, and so from above, where c + c is finite",
+        operations: &[Operation::Add],
+        say: |say, known, i| {
+            let format = say.t.format(i.result);
+            let (Some(largest), Some(half)) = (say.largest(format), say.power(format, -1)) else {
+                return;
+            };
+            let Some(most) = say.folded(Operation::Mul, Rounding::TowardZero, &[largest, half])
+            else {
+                return;
+            };
+            for (inner, back) in [(i.args[0], i.args[1]), (i.args[1], i.args[0])] {
+                let Some(inner) = known.maker(inner, Operation::Add) else { continue };
+                let (c, magnitude) = (say.neg(back), say.abs(back));
+                let number = say.number(i.result);
+                let small = say.le(magnitude, most);
+                let [a, b] = [inner.args[0], inner.args[1]];
+                let above = [say.le(c, a), say.le(c, b), say.le(c, i.result)];
+                say.implies(&[number, small, above[0], above[1]], above[2]);
+                let below = [say.le(a, c), say.le(b, c), say.le(i.result, c)];
+                say.implies(&[number, small, below[0], below[1]], below[2]);
+            }
+        },
+    },
 ];
