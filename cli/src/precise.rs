@@ -94,7 +94,7 @@ fn options(arguments: &Precision, flags: Vec<String>) -> Result<precision::Optio
             Some(End::Show) => Ends::Show,
             Some(End::Prove) => Ends::Prove,
         },
-        time_limit: Duration::from_secs_f64(arguments.time_limit),
+        time_limit: arguments.time_limit.map(Duration::from_secs_f64),
         function_time: arguments.function_time.map(Duration::from_secs_f64),
         evaluations: arguments.evaluations,
         blind: arguments.blind,

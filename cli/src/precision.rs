@@ -90,11 +90,12 @@ pub struct Precision {
     #[arg(long, value_name = "FILE")]
     pub compile_commands: Option<PathBuf>,
 
-    /// Seconds for the whole run
-    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds, allow_negative_numbers = true)]
-    pub time_limit: f64,
+    /// Seconds for the whole run; without it 60 for a program, and for FPCore files no limit but
+    /// that of each kernel
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    pub time_limit: Option<f64>,
 
-    /// Seconds for each function
+    /// Seconds for each function; a kernel of an FPCore file has 10 of processor time without it
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     pub function_time: Option<f64>,
 

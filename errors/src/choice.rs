@@ -7,7 +7,7 @@
 
 use crate::facts::{Facts, SPARE};
 use crate::form::Form;
-use crate::graph::Relation;
+use crate::graph::{NodeId, Relation};
 use crate::interval::{Interval, add_up};
 use crate::rounding::Slip;
 
@@ -45,6 +45,19 @@ fn certain(relation: Relation, left: Interval, right: Interval, d: Interval) -> 
 /// How far apart the compared numbers can be where the computations choose differently.
 pub fn width<const N: usize>(left: &Facts<N>, right: &Facts<N>) -> f64 {
     add_up(left.error, right.error)
+}
+
+/// An argument about the seam of a choice.
+pub trait Seam {
+    /// Bounds how far `a` and `b` are apart where `left` and `right` are no farther apart than
+    /// `width`; the operands are `[left, right, a, b]`. Infinite or NaN where nothing is known.
+    fn apart(&self, operands: [NodeId; 4], width: f64) -> f64;
+}
+
+/// The least that some arguments say of a seam.
+pub fn least_apart(arguments: &[&dyn Seam], operands: [NodeId; 4], width: f64) -> f64 {
+    let of = |argument: &&dyn Seam| argument.apart(operands, width);
+    arguments.iter().map(of).fold(f64::INFINITY, f64::min)
 }
 
 /// A choice that is open. `jump` bounds how far the values are apart where the computations

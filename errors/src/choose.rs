@@ -149,7 +149,7 @@ impl Choice<'_> {
         depth: u32,
         known: &mut HashMap<NodeId, NodeId>,
     ) -> NodeId {
-        if value <= x || depth == 0 {
+        if value <= x || depth == 0 || matches!(self.operation(value), Operation::Call(_)) {
             return value;
         }
         if let Some(known) = known.get(&value) {

@@ -355,7 +355,9 @@ fn slip(operation: Operation, value: f64, precision: u32, values: &[f64]) -> Opt
         | Operation::Integral(..)
         | Operation::Choose(..)
         | Operation::Unary(..)
-        | Operation::Binary(..) => return None,
+        | Operation::Binary(..)
+        | Operation::Argument(_)
+        | Operation::Call(_) => return None,
     })
 }
 

@@ -324,7 +324,8 @@ pub fn evaluate(tape: &Tape, graph: &Graph, point: &[Rational], precision: u32) 
                     let (a, b) = (of(a), of(b));
                     Wide { lo: a.lo.clone().max(&b.lo), hi: a.hi.clone().max(&b.hi) }
                 }
-                Operation::Convert(a) => of(a).clone(),
+                Operation::Convert(a) | Operation::Argument(a) => of(a).clone(),
+                Operation::Call(_) => unreachable!("calls are inlined before runs"),
                 Operation::Integral(mode, a) => {
                     let round = |x: &Float| match mode {
                         Rounding::NearestEven => Float::with_val(p, x.round_even_ref()),

@@ -30,6 +30,28 @@ pub enum Trouble {
     Domain(NodeId),
 }
 
+impl Trouble {
+    /// The same trouble inside a call of a function.
+    pub fn inside(self, call: NodeId) -> Trouble {
+        match self {
+            Trouble::Unbounded(_) | Trouble::Overflow(_) => Trouble::Overflow(call),
+            Trouble::Divisor(_) => Trouble::Divisor(call),
+            Trouble::Domain(_) => Trouble::Domain(call),
+        }
+    }
+}
+
+/// The error that is made inside a call.
+#[derive(Clone, Copy, Debug)]
+pub struct Inside {
+    /// Bounds it.
+    pub slip: f64,
+    /// It is at most `relative` times the exact result and `floor` more.
+    pub relative: f64,
+    /// See `relative`.
+    pub floor: f64,
+}
+
 /// What is known of a node on a box.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<const N: usize> {
@@ -94,6 +116,17 @@ impl<const N: usize> Facts<N> {
             relative,
             floor,
             cut: false,
+        }
+    }
+
+    /// The negative.
+    pub fn flipped(&self) -> Facts<N> {
+        Facts {
+            form: -self.form,
+            range: -self.range,
+            real: -self.real,
+            float: -self.float,
+            ..*self
         }
     }
 
@@ -184,6 +217,14 @@ impl<const N: usize> Facts<N> {
         self.with_slip(step, grid, float, slip, relative, floor)
     }
 
+    /// Rounds the result of a call by the error that is made inside.
+    pub fn called(self, inside: Inside, step: &Step) -> Result<Facts<N>, Trouble> {
+        let Some(grid) = step.grid else { return Ok(self) };
+        let float = self.float.narrowed(self.range);
+        let Inside { slip, relative, floor } = inside;
+        self.with_slip(step, grid, float, Slip { mid: 0.0, rad: slip }, relative, floor)
+    }
+
     fn with_slip(
         self,
         step: &Step,
@@ -204,7 +245,9 @@ impl<const N: usize> Facts<N> {
         let float = if step.model.is_some()
             || matches!(
                 step.action,
-                Action::Operation(Operation::Unary(..) | Operation::Binary(..))
+                Action::Operation(
+                    Operation::Unary(..) | Operation::Binary(..) | Operation::Call(_)
+                )
             ) {
             float
         } else {
@@ -233,8 +276,8 @@ impl<const N: usize> Facts<N> {
             slip: Slip { mid: slip.mid, rad: add_up(slip.rad, made.magnitude()) },
             error,
             drift,
-            relative: (self.relative + relative + self.relative * relative) * SPARE,
-            floor: (self.floor * (1.0 + relative) + floor) * SPARE,
+            relative: number((self.relative + relative + self.relative * relative) * SPARE),
+            floor: number((self.floor * (1.0 + relative) + floor) * SPARE),
             cut: self.cut,
         })
     }
@@ -351,7 +394,8 @@ fn off_relatively(x: Interval, relative: f64, floor: f64) -> Interval {
 }
 
 /// A relative bound from an absolute one.
-fn condition(error: f64, real: Interval) -> (f64, f64) {
+/// An error as a part of a real value, or what cannot be one.
+pub fn condition(error: f64, real: Interval) -> (f64, f64) {
     let least = real.mignitude();
     if error == 0.0 {
         (0.0, 0.0)
@@ -380,9 +424,11 @@ pub fn product<const N: usize>(a: &Facts<N>, b: &Facts<N>) -> Facts<N> {
         slip: Slip::NONE,
         error: number(error),
         drift: number((a.range.magnitude() * b.drift + b.real.magnitude() * a.drift) * SPARE),
-        relative: (a.relative + b.relative + a.relative * b.relative) * SPARE,
-        floor: (a.floor * b.float.magnitude() + b.floor * a.float.magnitude() + a.floor * b.floor)
-            * SPARE,
+        relative: number((a.relative + b.relative + a.relative * b.relative) * SPARE),
+        floor: number(
+            (a.floor * b.float.magnitude() + b.floor * a.float.magnitude() + a.floor * b.floor)
+                * SPARE,
+        ),
         cut: false,
     }
 }
@@ -469,6 +515,26 @@ pub fn quotient_of_ordered<const N: usize>(a: &Facts<N>, b: &Facts<N>) -> Facts<
         floor: number(result.floor),
         cut: true,
         ..result
+    }
+}
+
+/// The absolute value.
+pub fn absolute_value<const N: usize>(a: &Facts<N>) -> Facts<N> {
+    let form = if a.range.lo >= 0.0 {
+        a.form
+    } else if a.range.hi <= 0.0 {
+        -a.form
+    } else {
+        Form::interval(a.range.abs())
+    };
+    Facts {
+        form,
+        range: a.range.abs(),
+        real: a.real.abs(),
+        float: a.float.abs(),
+        slip: Slip::NONE,
+        cut: false,
+        ..*a
     }
 }
 

@@ -7,6 +7,7 @@
 
 use nanoscope_ieee::{Float, Format, Libm, Rational, Rounding};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// A node of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -101,6 +102,28 @@ pub enum Operation {
     /// The first where the comparison holds, else the second: floats are compared in the float
     /// computation, reals in the real one.
     Choose(Comparison, NodeId, NodeId),
+    /// An argument of a call: the number itself.
+    Argument(NodeId),
+    /// A result of a function that the graph holds once.
+    Call(Call),
+}
+
+/// A call of a function. Its arguments are [`Operation::Argument`]s, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Call {
+    /// The function, by its place in [`Graph::functions`].
+    pub function: u16,
+    /// Which of its results.
+    pub output: u16,
+    first: NodeId,
+    count: u16,
+}
+
+impl Call {
+    /// The arguments, in order.
+    pub fn arguments(self) -> impl Iterator<Item = NodeId> {
+        (self.first.0..self.first.0 + u32::from(self.count)).map(NodeId)
+    }
 }
 
 impl Operation {
@@ -126,6 +149,10 @@ impl Operation {
             Choose(Comparison { left, relation, right }, a, b) => {
                 Choose(Comparison { left: f(left), relation, right: f(right) }, f(a), f(b))
             }
+            Argument(a) => Argument(f(a)),
+            // Arguments stay one after the other wherever they are moved to.
+            Call(call) if call.count == 0 => self,
+            Call(call) => Call(crate::graph::Call { first: f(call.first), ..call }),
         }
     }
 
@@ -133,18 +160,23 @@ impl Operation {
     pub fn is_exact(self) -> bool {
         use Operation::*;
         match self {
-            Neg(_) | Abs(_) | Min(..) | Max(..) | Integral(..) | Choose(..) => true,
+            Neg(_) | Abs(_) | Min(..) | Max(..) | Integral(..) | Choose(..) | Argument(_) => true,
             Input(_) | Constant(_) | Add(..) | Sub(..) | Mul(..) | Div(..) | Fma(..) | Sqrt(_)
-            | Convert(_) | Unary(..) | Binary(..) => false,
+            | Convert(_) | Unary(..) | Binary(..) | Call(_) => false,
         }
     }
 
     /// The operands, in order.
     pub fn operands(self) -> impl Iterator<Item = NodeId> {
         use Operation::*;
+        let arguments = match self {
+            Call(call) => Some(call.arguments()),
+            // Any other operation has few operands.
+            _ => None,
+        };
         let all = match self {
-            Input(_) | Constant(_) => [None; 4],
-            Sqrt(a) | Neg(a) | Abs(a) | Convert(a) | Integral(_, a) | Unary(_, a) => {
+            Input(_) | Constant(_) | Call(_) => [None; 4],
+            Sqrt(a) | Neg(a) | Abs(a) | Convert(a) | Integral(_, a) | Unary(_, a) | Argument(a) => {
                 [Some(a), None, None, None]
             }
             Add(a, b)
@@ -159,7 +191,7 @@ impl Operation {
                 [Some(left), Some(right), Some(a), Some(b)]
             }
         };
-        all.into_iter().flatten()
+        all.into_iter().flatten().chain(arguments.into_iter().flatten())
     }
 }
 
@@ -272,6 +304,67 @@ impl Piece {
     pub fn only(outputs: Vec<NodeId>) -> Piece {
         Piece { conditions: Vec::new(), outputs }
     }
+
+    /// The same way through a graph whose nodes were moved.
+    pub fn moved(&self, at: &[NodeId]) -> Piece {
+        let of = |id: NodeId| at[id.index()];
+        let condition =
+            |by: &Comparison| Comparison { left: of(by.left), right: of(by.right), ..*by };
+        Piece {
+            conditions: self.conditions.iter().map(condition).collect(),
+            outputs: self.outputs.iter().map(|id| of(*id)).collect(),
+        }
+    }
+}
+
+/// Parameters that a function may have.
+pub const PARAMETERS: usize = 16;
+
+/// A function of a graph.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its operations; the inputs are the parameters.
+    pub(crate) graph: Graph,
+    /// Its results.
+    pub(crate) outputs: Vec<NodeId>,
+}
+
+impl Function {
+    /// A function; none where calls of it cannot be summarised: its results must be floats and
+    /// change continuously with its arguments.
+    fn new(graph: Graph, outputs: Vec<NodeId>) -> Option<Function> {
+        let continuous = |id: &NodeId| match graph.node(*id).operation {
+            Operation::Choose(..) | Operation::Integral(..) => false,
+            Operation::Input(_)
+            | Operation::Constant(_)
+            | Operation::Add(..)
+            | Operation::Sub(..)
+            | Operation::Mul(..)
+            | Operation::Div(..)
+            | Operation::Fma(..)
+            | Operation::Sqrt(_)
+            | Operation::Neg(_)
+            | Operation::Abs(_)
+            | Operation::Min(..)
+            | Operation::Max(..)
+            | Operation::Convert(_)
+            | Operation::Unary(..)
+            | Operation::Binary(..)
+            | Operation::Argument(_)
+            | Operation::Call(_) => true,
+        };
+        let floats = outputs.iter().all(|id| graph.node(*id).precision.format().is_some());
+        let fits = !outputs.is_empty()
+            && graph.inputs().len() <= PARAMETERS
+            && graph.assumptions().is_empty();
+        let cone = graph.cone(outputs.iter().copied());
+        (fits && floats && cone.iter().all(continuous)).then_some(Function { graph, outputs })
+    }
+
+    /// How many parameters it has.
+    pub fn parameters(&self) -> usize {
+        self.graph.inputs().len()
+    }
 }
 
 /// A coarse model of rounding: every operation is off by at most `delta` of its result and
@@ -292,6 +385,7 @@ pub struct Graph {
     inputs: Vec<Input>,
     constants: Vec<Rational>,
     assumptions: Vec<Comparison>,
+    functions: Vec<Arc<Function>>,
     shared: HashMap<(Operation, Precision), NodeId>,
     constant_index: HashMap<Rational, u32>,
 }
@@ -336,11 +430,112 @@ impl Graph {
     /// Proves in a model of rounding instead of the formats' own.
     pub fn set_model(&mut self, model: Option<Model>) {
         self.model = model;
+        for function in &mut self.functions {
+            let mut graph = function.graph.clone();
+            graph.set_model(model);
+            let made = Function::new(graph, function.outputs.clone());
+            *function = Arc::new(made.expect("it was a function before"));
+        }
     }
 
     /// The constants.
     pub fn constants(&self) -> &[Rational] {
         &self.constants
+    }
+
+    /// The functions that are called.
+    pub fn functions(&self) -> &[Arc<Function>] {
+        &self.functions
+    }
+
+    /// Adds a function: a graph whose inputs are its parameters, and its results. None: calls of
+    /// it cannot be summarised, it is to be taken apart.
+    pub fn function(&mut self, body: Graph, outputs: Vec<NodeId>) -> Option<u16> {
+        let function = Function::new(body, outputs)?;
+        let place = u16::try_from(self.functions.len()).ok()?;
+        self.functions.push(Arc::new(function));
+        Some(place)
+    }
+
+    /// Calls a function: a node for each of its results.
+    ///
+    /// # Panics
+    /// When there is no such function, or it has another number of parameters.
+    pub fn call(&mut self, function: u16, arguments: &[NodeId], tag: u32) -> Vec<NodeId> {
+        let callee = Arc::clone(&self.functions[function as usize]);
+        assert_eq!(arguments.len(), callee.graph.inputs().len(), "an argument for each parameter");
+        let first = NodeId(self.nodes.len() as u32);
+        for &argument in arguments {
+            let precision = self.node(argument).precision;
+            self.push(Node { operation: Operation::Argument(argument), precision, tag });
+        }
+        let count = arguments.len() as u16;
+        let call = |(output, node): (usize, &NodeId)| {
+            let call = Call { function, output: output as u16, first, count };
+            let precision = callee.graph.node(*node).precision;
+            self.push(Node { operation: Operation::Call(call), precision, tag })
+        };
+        callee.outputs.iter().enumerate().map(call).collect()
+    }
+
+    /// The operations there would be with every call taken apart.
+    pub fn operations(&self) -> usize {
+        let of = |node: &Node| match node.operation {
+            Operation::Call(Call { function, output: 0, .. }) => {
+                self.functions[function as usize].graph.operations()
+            }
+            // Any other operation is one.
+            _ => 1,
+        };
+        self.nodes.iter().map(of).sum()
+    }
+
+    /// The same computation with every call taken apart, and where its nodes are.
+    pub fn inlined(&self) -> (Graph, Vec<NodeId>) {
+        let mut graph = Graph { model: self.model, ..Graph::new() };
+        let mut at: Vec<NodeId> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            at.push(self.moved(*node, &at, &mut graph, None));
+        }
+        for known in &self.assumptions {
+            let [left, right] = [known.left, known.right].map(|id| at[id.index()]);
+            graph.assume(Comparison { left, right, ..*known });
+        }
+        (graph, at)
+    }
+
+    /// A node of this graph in another one, operands first; `arguments` take the place of the
+    /// inputs.
+    fn moved(
+        &self,
+        node: Node,
+        at: &[NodeId],
+        into: &mut Graph,
+        arguments: Option<(&[NodeId], u32)>,
+    ) -> NodeId {
+        let tag = arguments.map_or(node.tag, |(_, tag)| tag);
+        match (node.operation, arguments) {
+            (Operation::Input(input), Some((arguments, _))) => arguments[input as usize],
+            (Operation::Input(input), None) => {
+                into.input(self.inputs[input as usize].clone(), node.precision, tag)
+            }
+            (Operation::Constant(place), _) => {
+                into.constant(self.constants[place as usize].clone(), node.precision, tag)
+            }
+            (Operation::Argument(a), _) => at[a.index()],
+            (Operation::Call(call), _) => {
+                let callee = &self.functions[call.function as usize];
+                let given: Vec<NodeId> = call.arguments().map(|id| at[id.index()]).collect();
+                let mut inside: Vec<NodeId> = Vec::new();
+                for node in &callee.graph.nodes {
+                    inside.push(callee.graph.moved(*node, &inside, into, Some((&given, tag))));
+                }
+                inside[callee.outputs[call.output as usize].index()]
+            }
+            (operation, _) => {
+                into.operation(operation.map(|id| at[id.index()]), node.precision, tag)
+            }
+        }
     }
 
     /// Comparisons known to hold of the real numbers.

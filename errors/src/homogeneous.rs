@@ -117,7 +117,9 @@ fn is_homogeneous(tape: &Tape) -> bool {
                 | Operation::Sqrt(_)
                 | Operation::Integral(..)
                 | Operation::Unary(..)
-                | Operation::Binary(..) => false,
+                | Operation::Binary(..)
+                | Operation::Argument(_)
+                | Operation::Call(_) => false,
             }
         }
     };

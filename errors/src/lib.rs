@@ -5,6 +5,7 @@
 //! [`analyse_fpcore`] does both for the kernels of a text in FPCore.
 
 mod analyse;
+mod call;
 mod choice;
 mod choose;
 mod climb;
@@ -37,8 +38,8 @@ mod within;
 
 pub use analyse::{Entry, FpcoreOptions, analyse_core, analyse_fpcore};
 pub use graph::{
-    Comparison, Graph, Input, InputError, Model, Node, NodeId, Operation, Piece, Precision,
-    Relation, Rounds,
+    Call, Comparison, Function, Graph, Input, InputError, Model, Node, NodeId, Operation,
+    PARAMETERS, Piece, Precision, Relation, Rounds,
 };
 pub use interval::Interval;
 pub use prove::{Bound, Method, Open, Options, prove, quick};

@@ -10,23 +10,30 @@
 //! Where a derivative has no bound (a square root near 0, a jump), the pass is *cut*: the error of
 //! that node is bounded as a whole from its operands' errors, and counts as an error made there.
 
-use crate::choice::{decided, open_choice, width};
+mod summary;
+
+use crate::call::{Summarise, called};
+use crate::choice::{decided, least_apart, open_choice, width};
 use crate::conjugate;
 use crate::facts::{
-    Facts, SPARE, Trouble, binary, input, integral, lesser, partials, product, quotient,
-    quotient_as_a_whole, quotient_of_ordered, recip, slope, square_root, sum, unary,
+    Facts, Inside, SPARE, Trouble, absolute_value, binary, input, integral, lesser, partials,
+    product, quotient, quotient_as_a_whole, quotient_of_ordered, recip, slope, square_root, sum,
+    unary,
 };
 use crate::form::Form;
 use crate::functions::Enclosed;
-use crate::graph::{Comparison, NodeId, Operation, Relation};
+use crate::graph::{Call, Comparison, NodeId, Operation, Relation};
 use crate::interval::{Interval, add_up};
-use crate::near;
+use crate::near::Multiples;
 use crate::premises::{Limit, Premise, Premises, World};
 use crate::rounding::Slip;
-use crate::seam::apart;
+use crate::seam::Combinations;
 use crate::tape::{Action, Step, Tape};
 use crate::wide::{Wide, WideForms};
 use nanoscope_ieee::Libm;
+use std::collections::HashMap;
+use std::rc::Rc;
+use summary::summarisers;
 
 /// An upper bound over a box and how it depends on the box's sides.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +53,15 @@ pub struct Local<'t, const N: usize> {
     adjoints: Vec<Form<N>>,
     /// Forms over all inputs and roundings, where there are too many inputs for `N` symbols.
     wide: Option<WideForms>,
+    /// The functions that are called.
+    functions: Vec<Box<dyn Summarise + 't>>,
+    /// The derivatives of calls by their arguments.
+    slopes: Slopes,
 }
+
+/// Derivatives of calls by their arguments, by place; none where a call's error is taken as a
+/// whole.
+type Slopes = HashMap<usize, Rc<[Interval]>>;
 
 impl<'t, const N: usize> Local<'t, N> {
     /// An evaluator of a tape.
@@ -57,6 +72,8 @@ impl<'t, const N: usize> Local<'t, N> {
             troubles: Vec::with_capacity(tape.steps.len()),
             adjoints: Vec::new(),
             wide: None,
+            functions: summarisers(tape),
+            slopes: Slopes::new(),
         }
     }
 
@@ -78,8 +95,22 @@ impl<'t, const N: usize> Local<'t, N> {
     /// Encloses all values on a box, which has a side for each input of the tape, as far as the
     /// premises hold. False: they do not hold anywhere on the box.
     pub fn forward(&mut self, sides: &[Interval], premises: &[&Premises]) -> bool {
+        self.begin();
+        self.pass(sides, premises)
+    }
+
+    /// Forgets what is known of calls.
+    pub fn begin(&mut self) {
+        for function in &mut self.functions {
+            function.begin();
+        }
+    }
+
+    /// The same as [`Self::forward`], with what is known of calls from passes before.
+    pub fn pass(&mut self, sides: &[Interval], premises: &[&Premises]) -> bool {
         self.facts.clear();
         self.troubles.clear();
+        self.slopes.clear();
         let tape = self.tape;
         if let Some(wide) = &mut self.wide {
             wide.clear();
@@ -98,7 +129,7 @@ impl<'t, const N: usize> Local<'t, N> {
                 Action::Constant(constant) => Ok(Facts::constant(&constant)),
                 Action::Operation(operation) => match self.trouble_of(operation) {
                     Some(trouble) => Err(trouble),
-                    None => match self.operation(operation, step) {
+                    None => match self.operation(operation, place) {
                         Ok((exact, rounding)) => {
                             let wide = self.wide.as_ref();
                             let form = wide.and_then(|wide| wide.operation(operation, &self.facts));
@@ -304,7 +335,8 @@ impl<'t, const N: usize> Local<'t, N> {
                 && let Action::Operation(operation) = self.tape.steps[place].action
             {
                 let (facts, adjoints) = (&self.facts, &mut self.adjoints);
-                propagate(facts, operation, place, adjoint, &mut |id, more| {
+                let slopes = self.slopes.get(&place);
+                propagate(facts, slopes, operation, place, adjoint, &mut |id, more| {
                     let known = &mut adjoints[id.index()];
                     *known = if *known == Form::ZERO { more } else { *known + more };
                 });
@@ -343,7 +375,8 @@ impl<'t, const N: usize> Local<'t, N> {
             if !facts.cut
                 && let Action::Operation(operation) = self.tape.steps[place].action
             {
-                propagate(&self.facts, operation, place, adjoint, &mut |id, more: Wide| {
+                let slopes = self.slopes.get(&place);
+                propagate(&self.facts, slopes, operation, place, adjoint, &mut |id, more: Wide| {
                     let known = &mut adjoints[id.index()];
                     *known = known.plus(more);
                 });
@@ -354,11 +387,19 @@ impl<'t, const N: usize> Local<'t, N> {
     }
 
     /// Encloses the values of an operation from those of its operands, not yet rounded.
-    fn operation(&self, operation: Operation, step: &Step) -> Result<(Facts<N>, Finish), Trouble> {
+    fn operation(
+        &mut self,
+        operation: Operation,
+        place: usize,
+    ) -> Result<(Facts<N>, Finish), Trouble> {
+        if let Operation::Call(call) = operation {
+            return self.call(call, place);
+        }
         let of = |id: NodeId| &self.facts[id.index()];
-        let node = step.node;
+        let node = self.tape.steps[place].node;
         match operation {
             Operation::Input(_) | Operation::Constant(_) => unreachable!("folded by the tape"),
+            Operation::Call(_) => unreachable!("treated above"),
             // Twice a number is a float with it.
             Operation::Add(a, b) if a == b => {
                 Facts { bits: of(a).bits, ..sum(of(a), of(a), 1.0) }.then(Finish::Round)
@@ -371,92 +412,22 @@ impl<'t, const N: usize> Local<'t, N> {
                 Facts { real, float, ..result }.then(Finish::Round)
             }
             Operation::Sub(a, b) => self.by_conjugate(operation, sum(of(a), of(b), -1.0)),
-            Operation::Mul(a, b) if a == b => {
-                let a = of(a);
-                let mut result = product(a, a);
-                result.range = result.range.narrowed(a.range.square());
-                result.real = a.real.square();
-                result.float = a.float.square();
-                result.then(Finish::Round)
-            }
-            Operation::Mul(a, b) => {
-                let mut result = product(of(a), of(b));
-                if self.times_a_square(a, b) || self.times_a_square(b, a) {
-                    let positive = Interval { lo: 0.0, hi: f64::INFINITY };
-                    result.real = result.real.narrowed(positive);
-                    result.float = result.float.narrowed(positive);
-                }
-                match (self.scale(a), self.scale(b)) {
-                    (None, None) => result.then(Finish::Round),
-                    (Some(up), _) | (_, Some(up)) => result.then(Finish::Shift { grows: up }),
-                }
-            }
-            Operation::Div(a, b) => {
-                let (x, y) = (of(a), of(b));
-                if y.real.hull(y.float).contains(0.0) {
-                    return Err(Trouble::Divisor(node));
-                }
-                let positive = |facts: &Facts<N>| facts.real.lo >= 0.0 && facts.float.lo >= 0.0;
-                if positive(x) && positive(y) && self.is_at_most(a, b) {
-                    return quotient_of_ordered(x, y).then(Finish::Round);
-                }
-                if y.range.contains(0.0) {
-                    return quotient_as_a_whole(x, y).then(Finish::Round);
-                }
-                let result = quotient(x, y);
-                match self.scale(b) {
-                    None => result.then(Finish::Round),
-                    Some(up) => Facts { bits: x.bits, ..result }
-                        .then(Finish::Shift { grows: !up || y.float.magnitude() == 1.0 }),
-                }
-            }
+            Operation::Mul(a, b) => self.multiplied(a, b),
+            Operation::Div(a, b) => self.divided(a, b, node),
             Operation::Fma(a, b, c) => sum(&product(of(a), of(b)), of(c), 1.0).then(Finish::Round),
             Operation::Neg(a) => {
-                let a = of(a);
-                Facts {
-                    form: -a.form,
-                    range: -a.range,
-                    real: -a.real,
-                    float: -a.float,
-                    slip: Slip::NONE,
-                    cut: false,
-                    ..*a
-                }
-                .then(Finish::Exact)
+                Facts { slip: Slip::NONE, cut: false, ..of(a).flipped() }.then(Finish::Exact)
             }
-            Operation::Abs(a) => {
-                let a = of(a);
-                let form = if a.range.lo >= 0.0 {
-                    a.form
-                } else if a.range.hi <= 0.0 {
-                    -a.form
-                } else {
-                    Form::interval(a.range.abs())
-                };
-                Facts {
-                    form,
-                    range: a.range.abs(),
-                    real: a.real.abs(),
-                    float: a.float.abs(),
-                    slip: Slip::NONE,
-                    cut: false,
-                    ..*a
-                }
-                .then(Finish::Exact)
-            }
+            Operation::Abs(a) => absolute_value(of(a)).then(Finish::Exact),
             Operation::Min(a, b) => lesser(of(a), of(b)).then(Finish::Exact),
             Operation::Max(a, b) => {
-                let flip = |x: &Facts<N>| Facts {
-                    form: -x.form,
-                    range: -x.range,
-                    real: -x.real,
-                    float: -x.float,
-                    ..*x
-                };
-                flip(&lesser(&flip(of(a)), &flip(of(b)))).then(Finish::Exact)
+                lesser(&of(a).flipped(), &of(b).flipped()).flipped().then(Finish::Exact)
             }
             Operation::Convert(a) => {
                 Facts { slip: Slip::NONE, cut: false, ..*of(a) }.then(Finish::Round)
+            }
+            Operation::Argument(a) => {
+                Facts { slip: Slip::NONE, cut: false, ..*of(a) }.then(Finish::Exact)
             }
             Operation::Integral(mode, a) => integral(mode, of(a)).then(Finish::Exact),
             Operation::Sqrt(a) => square_root(of(a), node)?.then(Finish::Round),
@@ -479,6 +450,80 @@ impl<'t, const N: usize> Local<'t, N> {
         }
     }
 
+    /// A call of a function of the graph.
+    fn call(&mut self, call: Call, place: usize) -> Result<(Facts<N>, Finish), Trouble> {
+        let Local { functions, facts, slopes, tape, .. } = self;
+        let function = functions[call.function as usize].as_mut();
+        let found = called(function, call, facts);
+        let found = found.map_err(|trouble| trouble.inside(tape.steps[place].node))?;
+        if let Some(by) = found.slopes {
+            slopes.insert(place, by);
+        }
+        found.facts.then(Finish::Called(found.inside))
+    }
+
+    /// A product.
+    fn multiplied(&self, a: NodeId, b: NodeId) -> Result<(Facts<N>, Finish), Trouble> {
+        let of = |id: NodeId| &self.facts[id.index()];
+        let mut result = product(of(a), of(b));
+        if a == b {
+            let a = of(a);
+            result.range = result.range.narrowed(a.range.square());
+            result.real = a.real.square();
+            result.float = a.float.square();
+            return result.then(Finish::Round);
+        }
+        if self.times_a_square(a, b) || self.times_a_square(b, a) {
+            let positive = Interval { lo: 0.0, hi: f64::INFINITY };
+            result.real = result.real.narrowed(positive);
+            result.float = result.float.narrowed(positive);
+        }
+        match (self.scale(a), self.scale(b)) {
+            (None, None) => result.then(Finish::Round),
+            (Some(up), _) | (_, Some(up)) => result.then(Finish::Shift { grows: up }),
+        }
+    }
+
+    /// A quotient.
+    fn divided(&self, a: NodeId, b: NodeId, node: NodeId) -> Result<(Facts<N>, Finish), Trouble> {
+        let (x, y) = (&self.facts[a.index()], &self.facts[b.index()]);
+        if y.real.hull(y.float).contains(0.0) {
+            return Err(Trouble::Divisor(node));
+        }
+        let positive = |facts: &Facts<N>| facts.real.lo >= 0.0 && facts.float.lo >= 0.0;
+        if positive(x) && positive(y) && self.is_at_most(a, b) {
+            return quotient_of_ordered(x, y).then(Finish::Round);
+        }
+        if y.range.contains(0.0) {
+            return quotient_as_a_whole(x, y).then(Finish::Round);
+        }
+        let result = quotient(x, y);
+        match self.scale(b) {
+            None => result.then(Finish::Round),
+            Some(up) => Facts { bits: x.bits, ..result }
+                .then(Finish::Shift { grows: !up || y.float.magnitude() == 1.0 }),
+        }
+    }
+
+    /// The derivatives of a place by the inputs of the tape's graph, after [`Self::absolute`] of
+    /// it; none where they have no bounds.
+    pub fn slopes(&self, output: usize, inputs: usize) -> Option<Vec<Interval>> {
+        let mut slopes = vec![Interval::ZERO; inputs];
+        for place in 0..=output {
+            let adjoint = &self.adjoints[place];
+            if *adjoint == Form::ZERO {
+                continue;
+            }
+            if self.facts[place].cut || !adjoint.is_finite() {
+                return None;
+            }
+            if let Action::Input(index) = self.tape.steps[place].action {
+                slopes[self.tape.inputs[index as usize].input] = adjoint.range();
+            }
+        }
+        Some(slopes)
+    }
+
     /// A sum, narrowed where it is a difference with a square root.
     fn by_conjugate(
         &self,
@@ -495,15 +540,18 @@ impl<'t, const N: usize> Local<'t, N> {
     /// Bounds how far `a` and `b` are apart where the computations disagree on how `left` and
     /// `right` compare.
     fn jump(&self, operands: [NodeId; 4]) -> f64 {
-        let [left, right, ..] = operands.map(|id| &self.facts[id.index()]);
+        let (tape, facts) = (self.tape, self.facts.as_slice());
+        let [left, right, ..] = operands.map(|id| &facts[id.index()]);
         let width = width(left, right);
         if width == 0.0 {
             return 0.0;
         }
-        let seam = apart(self.tape, &self.facts, operands, width);
-        let wide = self.wide.as_ref().map_or(f64::INFINITY, |wide| wide.apart(operands, width));
-        let near = near::apart(self.tape, &self.facts, operands, width);
-        if seam.is_nan() { wide.min(near) } else { seam.min(wide).min(near) }
+        let (combinations, multiples) = (Combinations { tape, facts }, Multiples { tape, facts });
+        let least = least_apart(&[&combinations, &multiples], operands, width);
+        match &self.wide {
+            Some(wide) => least_apart(&[wide], operands, width).min(least),
+            None => least,
+        }
     }
 
     /// Whether a product `a b` is `(c b) b` with `c` not negative: it is not either, in the reals
@@ -583,6 +631,7 @@ impl<const N: usize> Adjoint<N> for Wide {
 /// Hands the derivative by a node on to its operands.
 fn propagate<const N: usize, A: Adjoint<N>>(
     facts: &[Facts<N>],
+    slopes: Option<&Rc<[Interval]>>,
     operation: Operation,
     place: usize,
     adjoint: A,
@@ -614,7 +663,12 @@ fn propagate<const N: usize, A: Adjoint<N>>(
             give(c, adjoint);
         }
         Operation::Neg(a) => give(a, adjoint.negated()),
-        Operation::Convert(a) => give(a, adjoint),
+        Operation::Convert(a) | Operation::Argument(a) => give(a, adjoint),
+        Operation::Call(call) => {
+            for (id, slope) in call.arguments().zip(slopes.into_iter().flat_map(|all| all.iter())) {
+                give(id, adjoint.times(&Form::interval(*slope)));
+            }
+        }
         Operation::Abs(a) => {
             let range = facts[a.index()].range;
             if range.lo >= 0.0 {
@@ -679,6 +733,8 @@ enum Finish {
     Shift { grows: bool },
     /// A library computes it.
     Library(Libm),
+    /// A function of the graph computes it.
+    Called(Inside),
 }
 
 impl Finish {
@@ -688,6 +744,7 @@ impl Finish {
             Finish::Round => exact.rounded(step),
             Finish::Shift { grows } => exact.shifted_exactly(step, grows),
             Finish::Library(function) => exact.library(function, step),
+            Finish::Called(inside) => exact.called(inside, step),
         }
     }
 }

@@ -7,7 +7,7 @@
 //! series that ends when a term is small is `C d` itself. So however far a box of inputs spreads the
 //! values, their differences stay multiples of what is small.
 
-use crate::choice::decided;
+use crate::choice::{Seam, decided};
 use crate::facts::{Facts, SPARE};
 use crate::functions::Enclosed;
 use crate::graph::{Comparison, NodeId, Operation};
@@ -23,31 +23,33 @@ const VISITS: u32 = 4_000;
 /// Known values that an operation is compared with.
 const PARTNERS: usize = 4;
 
-/// Bounds how far the real values `a` and `b` are apart where the real values `left` and `right` are
-/// no farther apart than `width`. Infinite where nothing is known.
-pub fn apart<const N: usize>(
-    tape: &Tape,
-    facts: &[Facts<N>],
-    [left, right, a, b]: [NodeId; 4],
-    width: f64,
-) -> f64 {
-    let [left, right, a, b] = [left, right, a, b].map(NodeId::index);
-    let compared = Near::new(tape, facts, Small::Difference(left, right));
-    let mut best = compared.apart(a, b, width);
-    for (side, other) in [(left, right), (right, left)] {
-        let size = add_up(facts[other].real.magnitude(), width);
-        for (small, size) in smalls(tape, facts, side, size) {
-            if size.is_finite() && size < f64::MAX {
-                best = best.min(Near::new(tape, facts, small).apart(a, b, size));
-                if let Small::Value(place) = small {
-                    let mut near = Within::new(tape, facts, place, Interval::symmetric(size));
-                    let apart = (near.value(a) - near.value(b)).magnitude();
-                    best = if apart < best { apart } else { best };
+/// Differences of real values as multiples of what is small.
+pub struct Multiples<'t, const N: usize> {
+    pub tape: &'t Tape,
+    pub facts: &'t [Facts<N>],
+}
+
+impl<const N: usize> Seam for Multiples<'_, N> {
+    fn apart(&self, operands: [NodeId; 4], width: f64) -> f64 {
+        let Multiples { tape, facts } = *self;
+        let [left, right, a, b] = operands.map(NodeId::index);
+        let compared = Near::new(tape, facts, Small::Difference(left, right));
+        let mut best = compared.apart(a, b, width);
+        for (side, other) in [(left, right), (right, left)] {
+            let size = add_up(facts[other].real.magnitude(), width);
+            for (small, size) in smalls(tape, facts, side, size) {
+                if size.is_finite() && size < f64::MAX {
+                    best = best.min(Near::new(tape, facts, small).apart(a, b, size));
+                    if let Small::Value(place) = small {
+                        let mut near = Within::new(tape, facts, place, Interval::symmetric(size));
+                        let apart = (near.value(a) - near.value(b)).magnitude();
+                        best = if apart < best { apart } else { best };
+                    }
                 }
             }
         }
+        best
     }
-    best
 }
 
 /// What is small: a value, or the difference of two.
@@ -118,11 +120,15 @@ impl Family {
     fn difference(&self, x: usize, y: usize) -> Option<Interval> {
         let direct = |x: usize, y: usize| {
             let (mut at, mut sum) = (x, Interval::ZERO);
-            while at != y {
+            // Members may be compared with one another in a circle.
+            for _ in 0..=self.links.len() {
+                if at == y {
+                    return Some(sum);
+                }
                 let (partner, by) = *self.links.get(&at)?;
                 (at, sum) = (partner, sum + by);
             }
-            Some(sum)
+            None
         };
         // The same steps on the way to both do not count.
         let between = direct(x, y).or_else(|| direct(y, x).map(|by| -by));
@@ -241,7 +247,7 @@ impl<'t, const N: usize> Near<'t, N> {
             }
             Operation::Neg(x) => Some(-self.multiple(x.index())?),
             Operation::Abs(x) => Some(Interval::symmetric(self.multiple(x.index())?.magnitude())),
-            Operation::Convert(x) => self.multiple(x.index()),
+            Operation::Convert(x) | Operation::Argument(x) => self.multiple(x.index()),
             Operation::Choose(by, x, y) => {
                 let [x, y] = self.sides(by, x, y);
                 Some(self.multiple(x.index())?.hull(self.multiple(y.index())?))
@@ -254,7 +260,8 @@ impl<'t, const N: usize> Near<'t, N> {
             | Operation::Max(..)
             | Operation::Integral(..)
             | Operation::Unary(..)
-            | Operation::Binary(..) => None,
+            | Operation::Binary(..)
+            | Operation::Call(_) => None,
         }
     }
 
@@ -373,5 +380,24 @@ impl<'t, const N: usize> Near<'t, N> {
             }
             (_, _) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_compared_in_a_circle_end() {
+        let mut family = Family::default();
+        for place in [3, 5, 7] {
+            family.learn(place, Interval::point(place as f64));
+        }
+        let by = Interval::point(1.0);
+        family.links.insert(5, (7, by));
+        family.links.insert(7, (5, by));
+        assert_eq!(family.difference(5, 7), Some(by));
+        // No chain leads there: the factors themselves tell.
+        assert_eq!(family.difference(5, 3).map(|by| by.contains(2.0)), Some(true));
     }
 }

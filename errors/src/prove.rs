@@ -514,7 +514,7 @@ impl Problem<'_> {
         let boxes = if N == 0 {
             1
         } else {
-            options.boxes.min(20_000_000 / self.tape.steps.len().max(1)).max(1)
+            options.boxes.min(20_000_000 / self.tape.operations().max(1)).max(1)
         };
         let effort = Effort { boxes, tolerance: options.tolerance };
         let whole = self.tape.whole_box();

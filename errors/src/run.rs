@@ -100,7 +100,8 @@ fn compute(operation: Operation, lane: Lane, values: &[f64]) -> f64 {
         Operation::Abs(a) => of(a).abs(),
         Operation::Min(a, b) => of(a).min(of(b)),
         Operation::Max(a, b) => of(a).max(of(b)),
-        Operation::Convert(a) => of(a),
+        Operation::Convert(a) | Operation::Argument(a) => of(a),
+        Operation::Call(_) => unreachable!("calls are inlined before runs"),
         Operation::Integral(mode, a) => integral(mode, of(a)),
         Operation::Unary(function, a) => library(function, single, of(a), 0.0),
         Operation::Binary(function, a, b) => library(function, single, of(a), of(b)),
@@ -160,7 +161,8 @@ pub fn run_exactly(
                 Operation::Abs(a) => of(a)?.abs(),
                 Operation::Min(a, b) => of(a)?.min(of(b)?),
                 Operation::Max(a, b) => of(a)?.max(of(b)?),
-                Operation::Convert(a) => of(a)?,
+                Operation::Convert(a) | Operation::Argument(a) => of(a)?,
+                Operation::Call(_) => unreachable!("calls are inlined before runs"),
                 Operation::Integral(mode, a) => {
                     let a = of(a)?;
                     match mode {

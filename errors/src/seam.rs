@@ -5,7 +5,7 @@
 //! is left to bound. For a clamp, a dead band or an absolute value that is next to nothing, however
 //! the compared number was computed.
 
-use crate::choice::decided;
+use crate::choice::{Seam, decided};
 use crate::facts::{Facts, SPARE};
 use crate::form::Form;
 use crate::graph::{Comparison, NodeId, Operation};
@@ -20,28 +20,30 @@ const TERMS: usize = 32;
 /// Multiples of the compared difference that are tried.
 const FACTORS: usize = 3;
 
-/// Bounds how far `a` and `b` are apart, on the way from the reals to the floats, where `left` and
-/// `right` are no farther apart than `width`.
-pub fn apart<const N: usize>(
-    tape: &Tape,
-    facts: &[Facts<N>],
-    [left, right, a, b]: [NodeId; 4],
-    width: f64,
-) -> f64 {
-    let difference = |x: NodeId, y: NodeId| {
-        let mut made = Combination { tape, facts, terms: BTreeMap::new(), slack: 0.0 };
-        made.add(x.index(), 1.0, DEPTH);
-        made.add(y.index(), -1.0, DEPTH);
-        made
-    };
-    let (results, compared) = (difference(a, b), difference(left, right));
-    let (x, y) = (&facts[a.index()], &facts[b.index()]);
-    let mut best = (x.range - y.range).magnitude().min(results.less(0.0, &compared, width));
-    for factor in results.factors(&compared) {
-        let bound = results.less(factor, &compared, width);
-        best = if bound < best { bound } else { best };
+/// Differences as linear combinations of nodes, on the way from the reals to the floats.
+pub struct Combinations<'t, const N: usize> {
+    pub tape: &'t Tape,
+    pub facts: &'t [Facts<N>],
+}
+
+impl<const N: usize> Seam for Combinations<'_, N> {
+    fn apart(&self, [left, right, a, b]: [NodeId; 4], width: f64) -> f64 {
+        let Combinations { tape, facts } = *self;
+        let difference = |x: NodeId, y: NodeId| {
+            let mut made = Combination { tape, facts, terms: BTreeMap::new(), slack: 0.0 };
+            made.add(x.index(), 1.0, DEPTH);
+            made.add(y.index(), -1.0, DEPTH);
+            made
+        };
+        let (results, compared) = (difference(a, b), difference(left, right));
+        let (x, y) = (&facts[a.index()], &facts[b.index()]);
+        let mut best = (x.range - y.range).magnitude().min(results.less(0.0, &compared, width));
+        for factor in results.factors(&compared) {
+            let bound = results.less(factor, &compared, width);
+            best = if bound < best { bound } else { best };
+        }
+        best
     }
-    best
 }
 
 /// A sum of nodes with coefficients, and how far it may be off.
@@ -87,7 +89,9 @@ impl<const N: usize> Combination<'_, N> {
                 self.add(b.index(), -factor, depth);
             }
             Operation::Neg(a) => self.add(a.index(), -factor, depth),
-            Operation::Convert(a) => self.add(a.index(), factor, depth),
+            Operation::Convert(a) | Operation::Argument(a) => {
+                self.add(a.index(), factor, depth);
+            }
             Operation::Mul(a, b) => match (self.constant(a), self.constant(b)) {
                 (Some(by), _) => self.add_scaled(b, factor, by, depth),
                 (_, Some(by)) => self.add_scaled(a, factor, by, depth),
@@ -131,7 +135,8 @@ impl<const N: usize> Combination<'_, N> {
             | Operation::Abs(_)
             | Operation::Integral(..)
             | Operation::Unary(..)
-            | Operation::Binary(..) => return false,
+            | Operation::Binary(..)
+            | Operation::Call(_) => return false,
         }
         true
     }

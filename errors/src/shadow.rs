@@ -115,7 +115,8 @@ pub fn shadow(tape: &Tape, point: &[Twofold], values: &mut Vec<Twofold>) {
                         of(b)
                     }
                 }
-                Operation::Convert(a) => of(a),
+                Operation::Convert(a) | Operation::Argument(a) => of(a),
+                Operation::Call(_) => unreachable!("calls are inlined before runs"),
                 Operation::Integral(mode, a) => Twofold::new(integral(mode, of(a))),
                 Operation::Unary(function, a) => library(function, of(a), None),
                 Operation::Binary(function, a, b) => library(function, of(a), Some(of(b))),
@@ -246,7 +247,8 @@ pub fn derivatives(tape: &Tape, values: &[f64], output: usize, adjoints: &mut Ve
             Operation::Abs(a) => give(a, of(a).signum()),
             Operation::Min(a, b) => give(if of(a) <= of(b) { a } else { b }, 1.0),
             Operation::Max(a, b) => give(if of(a) >= of(b) { a } else { b }, 1.0),
-            Operation::Convert(a) => give(a, 1.0),
+            Operation::Convert(a) | Operation::Argument(a) => give(a, 1.0),
+            Operation::Call(_) => unreachable!("calls are inlined before runs"),
             Operation::Unary(function, a) => give(a, slope(function, of(a))),
             Operation::Choose(Comparison { left, relation, right }, a, b) => {
                 give(if relation.holds(&of(left), &of(right)) { a } else { b }, 1.0);

@@ -82,11 +82,22 @@ pub fn show(
     effort: Effort,
     budget: &Budget,
 ) -> Worst {
+    if !graph.functions().is_empty() {
+        if graph.operations() > INLINED {
+            return Worst::default();
+        }
+        let (graph, at) = graph.inlined();
+        let pieces: Vec<Piece> = pieces.iter().map(|piece| piece.moved(&at)).collect();
+        return show(&graph, &pieces, output, hints, effort, budget);
+    }
     let tape = tape_of(graph, pieces, output);
     let Some(space) = space(graph, &tape) else { return Worst::default() };
     let mut judge = Judge::new(graph, pieces, output, &tape);
     judge.search(space, hints, effort, budget)
 }
+
+/// Operations that a search takes calls apart for.
+const INLINED: usize = 200_000;
 
 /// Steps of a tape that exact rational arithmetic is too slow for.
 const LARGE: usize = 2_000;
@@ -105,7 +116,7 @@ pub struct Examiner<'e> {
 }
 
 impl<'e> Examiner<'e> {
-    /// An examiner of one output.
+    /// An examiner of one output of a graph without calls ([`Graph::inlined`]).
     pub fn new(graph: &'e Graph, pieces: &'e [Piece], output: usize) -> Examiner<'e> {
         Examiner { graph, pieces, output, tape: tape_of(graph, pieces, output) }
     }

@@ -1,6 +1,8 @@
 //! A part of a graph made ready for evaluation: operands by place, constants folded.
 
-use crate::graph::{Comparison, Graph, InputError, Model, NodeId, Operation, Precision, Rounds};
+use crate::graph::{
+    Comparison, Function, Graph, InputError, Model, NodeId, Operation, Precision, Rounds,
+};
 use crate::interval::Interval;
 use crate::rounding::{Grid, Slip};
 use nanoscope_ieee::{Float, Format, Rational, Rounding};
@@ -14,7 +16,28 @@ pub struct Tape {
     pub steps: Vec<Step>,
     /// The inputs that occur, by their places in the graph.
     pub inputs: Vec<TapeInput>,
+    /// The functions that are called.
+    pub functions: Vec<Called>,
     places: HashMap<NodeId, u32>,
+}
+
+/// A function that is called.
+#[derive(Clone, Debug)]
+pub struct Called {
+    /// Its operations; the inputs are those of its parameters that it uses.
+    pub tape: Tape,
+    /// The places of its results.
+    pub outputs: Vec<usize>,
+    /// How many parameters it has.
+    pub parameters: usize,
+}
+
+impl Called {
+    fn new(Function { graph, outputs }: &Function) -> Called {
+        let tape = Tape::new(graph, outputs.iter().copied());
+        let outputs = outputs.iter().map(|output| tape.place(*output)).collect();
+        Called { tape, outputs, parameters: graph.inputs().len() }
+    }
 }
 
 /// An input of a tape.
@@ -115,7 +138,12 @@ struct Known {
 impl Tape {
     /// The tape of some results.
     pub fn new(graph: &Graph, roots: impl IntoIterator<Item = NodeId>) -> Tape {
-        let mut tape = Tape { steps: Vec::new(), inputs: Vec::new(), places: HashMap::new() };
+        let mut tape = Tape {
+            steps: Vec::new(),
+            inputs: Vec::new(),
+            functions: graph.functions().iter().map(|function| Called::new(function)).collect(),
+            places: HashMap::new(),
+        };
         let mut known: Vec<Option<Known>> = Vec::new();
         for id in graph.cone(roots) {
             let node = graph.node(id);
@@ -161,6 +189,17 @@ impl Tape {
             known.push(constant);
         }
         tape
+    }
+
+    /// The operations of one pass, those of the functions that are called among them.
+    pub fn operations(&self) -> usize {
+        let of = |step: &Step| match step.action {
+            Action::Operation(Operation::Call(call)) => {
+                self.functions[call.function as usize].tape.operations()
+            }
+            Action::Operation(_) | Action::Input(_) | Action::Constant(_) => 1,
+        };
+        self.steps.iter().map(of).sum()
     }
 
     /// The place of a node.
@@ -286,7 +325,7 @@ fn fold(
         Operation::Abs(a) => both(&|x| Some(x[0].abs()), &[a]),
         Operation::Min(a, b) => both(&|x| Some(x[0].min(x[1]).clone()), &[a, b]),
         Operation::Max(a, b) => both(&|x| Some(x[0].max(x[1]).clone()), &[a, b]),
-        Operation::Convert(a) => both(&|x| Some(x[0].clone()), &[a]),
+        Operation::Convert(a) | Operation::Argument(a) => both(&|x| Some(x[0].clone()), &[a]),
         Operation::Choose(Comparison { left, relation, right }, a, b) => both(
             &|x| Some(if relation.holds(x[0], x[1]) { x[2].clone() } else { x[3].clone() }),
             &[left, right, a, b],
@@ -295,6 +334,7 @@ fn fold(
         | Operation::Sqrt(_)
         | Operation::Integral(..)
         | Operation::Unary(..)
-        | Operation::Binary(..) => None,
+        | Operation::Binary(..)
+        | Operation::Call(_) => None,
     }
 }

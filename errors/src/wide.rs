@@ -6,7 +6,7 @@
 //! values' true ranges, where intervals grow with every step. Rounding errors in one form beyond a
 //! limit are taken together as one symbol.
 
-use crate::choice::decided;
+use crate::choice::{Seam, decided};
 use crate::facts::Facts;
 use crate::form::Form;
 use crate::graph::{Comparison, NodeId, Operation};
@@ -255,7 +255,7 @@ impl WideForms {
             Operation::Add(a, b) => of(a).plus(of(b), 1.0),
             Operation::Sub(a, b) => of(a).plus(of(b), -1.0),
             Operation::Neg(a) => of(a).scaled(Twofold::new(-1.0)),
-            Operation::Convert(a) => of(a).clone(),
+            Operation::Convert(a) | Operation::Argument(a) => of(a).clone(),
             Operation::Mul(a, b) => product(of(a), of(b)),
             Operation::Fma(a, b, c) => product(of(a), of(b)).plus(of(c), 1.0),
             Operation::Div(a, b) => {
@@ -289,7 +289,8 @@ impl WideForms {
             | Operation::Abs(_)
             | Operation::Integral(..)
             | Operation::Unary(..)
-            | Operation::Binary(..) => return None,
+            | Operation::Binary(..)
+            | Operation::Call(_) => return None,
         };
         Some((form.range(), Pending(form)))
     }
@@ -330,26 +331,6 @@ impl WideForms {
         }
     }
 
-    /// Bounds how far `a` and `b` are apart where `left` and `right` are no farther apart than
-    /// `width`.
-    pub fn apart(&self, [left, right, a, b]: [NodeId; 4], width: f64) -> f64 {
-        let difference =
-            |x: NodeId, y: NodeId| self.forms[x.index()].plus(&self.forms[y.index()], -1.0);
-        let (results, compared) = (difference(a, b), difference(left, right));
-        let largest =
-            compared.terms.iter().max_by(|x, y| x.1.high.abs().total_cmp(&y.1.high.abs()));
-        let Some((symbol, of_compared)) = largest else { return f64::INFINITY };
-        let Ok(at) = results.terms.binary_search_by_key(symbol, |(symbol, _)| *symbol) else {
-            return f64::INFINITY;
-        };
-        let factor = results.terms[at].1.high / of_compared.high;
-        if !factor.is_finite() {
-            return f64::INFINITY;
-        }
-        let rest = results.plus(&compared.scaled(Twofold::new(factor)), -1.0);
-        add_up(rest.range().magnitude(), factor.abs() * width * (1.0 + 1e-15))
-    }
-
     fn symbol(&mut self) -> u32 {
         self.symbols += 1;
         self.symbols - 1
@@ -370,6 +351,26 @@ impl WideForms {
             form.terms.push((symbol, Twofold::new(noise * (1.0 + 1e-13))));
         }
         form
+    }
+}
+
+impl Seam for WideForms {
+    fn apart(&self, [left, right, a, b]: [NodeId; 4], width: f64) -> f64 {
+        let difference =
+            |x: NodeId, y: NodeId| self.forms[x.index()].plus(&self.forms[y.index()], -1.0);
+        let (results, compared) = (difference(a, b), difference(left, right));
+        let largest =
+            compared.terms.iter().max_by(|x, y| x.1.high.abs().total_cmp(&y.1.high.abs()));
+        let Some((symbol, of_compared)) = largest else { return f64::INFINITY };
+        let Ok(at) = results.terms.binary_search_by_key(symbol, |(symbol, _)| *symbol) else {
+            return f64::INFINITY;
+        };
+        let factor = results.terms[at].1.high / of_compared.high;
+        if !factor.is_finite() {
+            return f64::INFINITY;
+        }
+        let rest = results.plus(&compared.scaled(Twofold::new(factor)), -1.0);
+        add_up(rest.range().magnitude(), factor.abs() * width * (1.0 + 1e-15))
     }
 }
 

@@ -66,7 +66,7 @@ impl<'t, const N: usize> Within<'t, N> {
             Operation::Abs(a) => of(a).abs(),
             Operation::Min(a, b) => of(a).min(of(b)),
             Operation::Max(a, b) => of(a).max(of(b)),
-            Operation::Convert(a) => of(a),
+            Operation::Convert(a) | Operation::Argument(a) => of(a),
             Operation::Unary(function, a) => function.value(of(a)),
             Operation::Choose(by, a, b) => {
                 let facts = |id: NodeId| &self.facts[id.index()];
@@ -79,7 +79,8 @@ impl<'t, const N: usize> Within<'t, N> {
             Operation::Input(_)
             | Operation::Constant(_)
             | Operation::Integral(..)
-            | Operation::Binary(..) => return None,
+            | Operation::Binary(..)
+            | Operation::Call(_) => return None,
         })
     }
 }

@@ -194,7 +194,7 @@ fn options(source: Source, kept: &Value) -> Options {
         rounding: Rounds::To(rounding),
         model: Model::Taylor,
         ends: Ends::Show,
-        time_limit: Duration::from_secs(60),
+        time_limit: None,
         function_time: None,
         evaluations: None,
         blind: false,

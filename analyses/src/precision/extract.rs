@@ -9,8 +9,11 @@
 //! says why.
 
 mod given;
+mod helpers;
 mod integers;
 mod joined;
+
+pub(super) use helpers::Calls;
 
 use super::sites::Sites;
 use super::{Case, Rounds};
@@ -18,6 +21,7 @@ use crate::shadow::{
     Answer, At, Domain, Interpreter, Output, ShadowValue, Stored, Stuck, ValueOf, number,
     operation_named, rounding_of,
 };
+use helpers::Helpers;
 use nanoscope_budget::Budget;
 use nanoscope_errors::{
     Comparison, Graph, NodeId, Operation as Node, Piece, Precision, Relation, Rounds as GraphRounds,
@@ -25,7 +29,7 @@ use nanoscope_errors::{
 use nanoscope_ieee::{Float, Format, Libm, Operation, Parameters, Rational, Rounding, operations};
 use nanoscope_program::Scalar;
 use nanoscope_program::ir::{
-    FloatPredicate, IntegerConversion, IntegerOperation, IntegerPredicate, Mode,
+    Code, FloatPredicate, FunctionId, IntegerConversion, IntegerOperation, IntegerPredicate, Mode,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -73,6 +77,8 @@ pub(super) struct Extracted {
     pub decided: BTreeMap<usize, BTreeSet<NodeId>>,
     /// Nodes that were taken for numbers where the program asks: bounds hold only if they are.
     pub taken_for_numbers: BTreeSet<NodeId>,
+    /// Sites in functions of the graph: of these not every node is known.
+    pub inside: BTreeSet<usize>,
     /// Sites by the tags of nodes.
     pub tags: Vec<Option<usize>>,
 }
@@ -90,9 +96,10 @@ pub(super) enum Branches {
 pub(super) fn extract(
     case: &Case,
     branches: Branches,
+    calls: Calls,
     budget: &Budget,
 ) -> Result<Extracted, Stuck> {
-    let mut domain = Extraction::new(case, branches);
+    let mut domain = Extraction { calls, ..Extraction::new(case, branches) };
     let given = domain.inputs(case);
     domain.assume(case);
     let outputs: Vec<usize> = (0..case.target.outputs.len())
@@ -125,9 +132,11 @@ pub(super) fn extract(
             return Err(Stuck::new("time"));
         }
     }
-    let Extraction { graph, site_nodes, decided, tags, taken_for_numbers, .. } = machine.domain;
+    let Extraction { graph, site_nodes: sites, decided, tags, taken_for_numbers, helpers, .. } =
+        machine.domain;
     let tags = tags.into_iter().map(|at| at.and_then(|at| case.sites.at(at))).collect();
-    Ok(Extracted { graph, pieces, outputs, sites: site_nodes, decided, taken_for_numbers, tags })
+    let inside = helpers.inside;
+    Ok(Extracted { graph, pieces, outputs, sites, decided, taken_for_numbers, inside, tags })
 }
 
 /// The domain.
@@ -135,6 +144,8 @@ struct Extraction<'s> {
     graph: Graph,
     sites: &'s Sites,
     branches: Branches,
+    calls: Calls,
+    helpers: Helpers,
     rounds: GraphRounds,
     mode: Rounding,
     /// Constants by their nodes, for whoever asks for their bits.
@@ -164,12 +175,23 @@ impl<'s> Extraction<'s> {
             Rounds::To(rounding) => GraphRounds::To(rounding),
             Rounds::Any => GraphRounds::Any,
         };
+        Extraction::empty(&case.sites, branches, rounds, case.options.witness_rounding())
+    }
+
+    fn empty(
+        sites: &'s Sites,
+        branches: Branches,
+        rounds: GraphRounds,
+        mode: Rounding,
+    ) -> Extraction<'s> {
         Extraction {
             graph: Graph::new(),
-            sites: &case.sites,
+            sites,
             branches,
+            calls: Calls::Apart,
+            helpers: Helpers::default(),
             rounds,
-            mode: case.options.witness_rounding(),
+            mode,
             constants: HashMap::new(),
             tags: vec![None],
             tag_of: HashMap::new(),
@@ -335,125 +357,25 @@ impl Domain for Extraction<'_> {
         mode: Mode,
         operands: &[ValueOf<Self>],
     ) -> Result<ValueOf<Self>, Stuck> {
-        use Operation as Op;
-        let format = parameters.format;
-        let precision = self.precision(format);
-        if matches!(operation, Op::FromSigned | Op::FromUnsigned) {
-            let is_signed = operation == Op::FromSigned;
-            if let ShadowValue::Bits(_) = &operands[0] {
-                let value = self.whole(&operands[0], parameters.width, is_signed)?.low;
-                let exact = Rational::from_integer(value.into());
-                let tag = self.tag(at);
-                let whole = self.graph.constant(exact, Precision::Exact, tag);
-                return Ok(ShadowValue::Number(self.made_of(
-                    at,
-                    Node::Convert(whole),
-                    precision,
-                )?));
-            }
-            let node = self.whole(&operands[0], parameters.width, is_signed)?.node;
-            return Ok(ShadowValue::Number(self.made_of(at, Node::Convert(node), precision)?));
+        if matches!(operation, Operation::FromSigned | Operation::FromUnsigned) {
+            return self.of_integer(at, operation, parameters, &operands[0]);
         }
         let mut given = Vec::with_capacity(3);
         for operand in operands {
-            given.push(number(self, at, format, operand)?);
+            given.push(number(self, at, parameters.format, operand)?);
+        }
+        if let Some(holds) = self.asked_of_specials(operation, &given) {
+            return Ok(ShadowValue::truth(holds));
         }
         let nodes: Result<Vec<NodeId>, Stuck> =
             given.iter().map(|symbolic| self.node(symbolic)).collect();
-        let truth = |holds: bool| Ok(ShadowValue::truth(holds));
-        // Questions about infinities and NaNs: a node is taken for a number.
-        if matches!(
-            operation,
-            Op::IsNan | Op::Unordered | Op::IsSignaling | Op::IsInfinite | Op::IsFinite
-        ) {
-            for symbolic in &given {
-                self.take_for_number(symbolic);
-            }
-        }
-        match operation {
-            Op::IsNan | Op::Unordered | Op::IsSignaling => {
-                return truth(given.iter().any(is_nan));
-            }
-            Op::IsInfinite => {
-                return truth(given.iter().any(|symbolic| match symbolic {
-                    Symbolic::Special(..) => !is_nan(symbolic),
-                    Symbolic::Node(_) => false,
-                }));
-            }
-            Op::IsFinite => return truth(nodes.is_ok()),
-            _ => {}
-        }
         let nodes = nodes?;
-        let [a, b, c] = [0, 1, 2].map(|at| nodes.get(at).copied());
-        let missing = || Stuck::new("an operation misses an operand");
-        let a = a.ok_or_else(missing)?;
-        let two = || b.map(|b| (a, b)).ok_or_else(missing);
-        let result = |run: &mut Self, node: Node, precision: Precision| {
-            run.made_of(at, node, precision).map(ShadowValue::Number)
-        };
-        match operation {
-            Op::Add => two().and_then(|(a, b)| result(self, Node::Add(a, b), precision)),
-            Op::Sub => two().and_then(|(a, b)| result(self, Node::Sub(a, b), precision)),
-            Op::Mul => two().and_then(|(a, b)| result(self, Node::Mul(a, b), precision)),
-            Op::Div => two().and_then(|(a, b)| result(self, Node::Div(a, b), precision)),
-            Op::Fma => {
-                let (a, b) = two()?;
-                result(self, Node::Fma(a, b, c.ok_or_else(missing)?), precision)
-            }
-            Op::Sqrt => result(self, Node::Sqrt(a), precision),
-            Op::Abs => result(self, Node::Abs(a), precision),
-            Op::Neg => result(self, Node::Neg(a), precision),
-            Op::MinNum | Op::Minimum | Op::MinX86 => {
-                two().and_then(|(a, b)| result(self, Node::Min(a, b), precision))
-            }
-            Op::MaxNum | Op::Maximum | Op::MaxX86 => {
-                two().and_then(|(a, b)| result(self, Node::Max(a, b), precision))
-            }
-            Op::Convert => {
-                let target = self.precision(parameters.target);
-                result(self, Node::Convert(a), target)
-            }
-            Op::RoundToIntegral | Op::RoundToIntegralExact => {
-                let rounding = rounding_of(self, mode);
-                self.note_decided(at, a);
-                result(self, Node::Integral(rounding, a), precision)
-            }
-            Op::ToSigned | Op::ToUnsigned => {
-                let rounding = rounding_of(self, mode);
-                self.note_decided(at, a);
-                let tag = self.tag(at);
-                let node = self.graph.operation(Node::Integral(rounding, a), Precision::Exact, tag);
-                let (low, high) = match operation == Op::ToSigned {
-                    true => (-(1i128 << (parameters.width - 1)), (1 << (parameters.width - 1)) - 1),
-                    false => (0, (1i128 << parameters.width.min(126)) - 1),
-                };
-                Ok(ShadowValue::Symbol(Unknown::Whole { node, low, high, input: None }))
-            }
-            Op::Equal | Op::EqualSignaling => {
-                two().map(|(a, b)| self.compared(at, a, Relation::Equal, b))
-            }
-            Op::Less | Op::LessSignaling => {
-                two().map(|(a, b)| self.compared(at, a, Relation::Less, b))
-            }
-            Op::LessEqual | Op::LessEqualSignaling => {
-                two().map(|(a, b)| self.compared(at, a, Relation::LessEqual, b))
-            }
-            Op::Greater | Op::GreaterSignaling => {
-                two().map(|(a, b)| self.compared(at, b, Relation::Less, a))
-            }
-            Op::GreaterEqual | Op::GreaterEqualSignaling => {
-                two().map(|(a, b)| self.compared(at, b, Relation::LessEqual, a))
-            }
-            Op::FromBits => Ok(ShadowValue::Number(Symbolic::Node(a))),
-            Op::ToBits => Ok(ShadowValue::Coded(format, Symbolic::Node(a))),
-            Op::IsNan | Op::Unordered | Op::IsSignaling => unreachable!("treated above"),
-            Op::IsInfinite | Op::IsFinite | operations!(FromInteger) => {
-                unreachable!("treated above")
-            }
-            Op::CopySign | operations!(Remainder, Step, Compare, Classify) => {
-                Err(Stuck::new(format!("{} has no counterpart in proofs", operation.name())))
-            }
+        if let Some((relation, swapped)) = relation_of(operation) {
+            let [a, b] = nodes[..] else { return Err(missing()) };
+            let (left, right) = if swapped { (b, a) } else { (a, b) };
+            return Ok(self.compared(at, left, relation, right));
         }
+        self.computed(at, operation, parameters, mode, &nodes)
     }
 
     fn compare(
@@ -658,6 +580,16 @@ impl Domain for Extraction<'_> {
         self.choice(at, by, a, b)
     }
 
+    fn called(
+        &mut self,
+        code: &Code,
+        id: FunctionId,
+        arguments: &[ValueOf<Self>],
+        budget: &Budget,
+    ) -> Option<ValueOf<Self>> {
+        self.call_of_helper(code, id, arguments, budget)
+    }
+
     fn settled(&mut self, _: At, symbol: &Unknown) -> Result<u128, Stuck> {
         if let (Unknown::Whole { .. }, Some(by)) = (symbol, self.comparison(symbol)) {
             return Ok(u128::from(self.holds(by)));
@@ -699,6 +631,116 @@ impl Domain for Extraction<'_> {
 }
 
 impl Extraction<'_> {
+    /// An integer as a float.
+    fn of_integer(
+        &mut self,
+        at: At,
+        operation: Operation,
+        parameters: &Parameters,
+        operand: &ValueOf<Self>,
+    ) -> Result<ValueOf<Self>, Stuck> {
+        let precision = self.precision(parameters.format);
+        let is_signed = operation == Operation::FromSigned;
+        let whole = self.whole(operand, parameters.width, is_signed)?;
+        let node = match operand {
+            ShadowValue::Bits(_) => {
+                let exact = Rational::from_integer(whole.low.into());
+                let tag = self.tag(at);
+                self.graph.constant(exact, Precision::Exact, tag)
+            }
+            ShadowValue::Number(_)
+            | ShadowValue::Coded(..)
+            | ShadowValue::Symbol(_)
+            | ShadowValue::Parts(_) => whole.node,
+        };
+        Ok(ShadowValue::Number(self.made_of(at, Node::Convert(node), precision)?))
+    }
+
+    /// The answer to a question about infinities and NaNs: a node is taken for a number.
+    fn asked_of_specials(&mut self, operation: Operation, given: &[Symbolic]) -> Option<bool> {
+        use Operation as Op;
+        let answer = match operation {
+            Op::IsNan | Op::Unordered | Op::IsSignaling => given.iter().any(is_nan),
+            Op::IsInfinite => given.iter().any(|symbolic| match symbolic {
+                Symbolic::Special(..) => !is_nan(symbolic),
+                Symbolic::Node(_) => false,
+            }),
+            Op::IsFinite => given.iter().all(|symbolic| matches!(symbolic, Symbolic::Node(_))),
+            // Any other operation computes.
+            _ => return None,
+        };
+        for symbolic in given {
+            self.take_for_number(symbolic);
+        }
+        Some(answer)
+    }
+
+    /// An operation that gives a float or an integer.
+    fn computed(
+        &mut self,
+        at: At,
+        operation: Operation,
+        parameters: &Parameters,
+        mode: Mode,
+        nodes: &[NodeId],
+    ) -> Result<ValueOf<Self>, Stuck> {
+        use Operation as Op;
+        let [a, b, c] = [0, 1, 2].map(|at| nodes.get(at).copied().ok_or_else(missing));
+        let a = a?;
+        let mut precision = self.precision(parameters.format);
+        let node = match operation {
+            Op::Add => Node::Add(a, b?),
+            Op::Sub => Node::Sub(a, b?),
+            Op::Mul => Node::Mul(a, b?),
+            Op::Div => Node::Div(a, b?),
+            Op::Fma => Node::Fma(a, b?, c?),
+            Op::Sqrt => Node::Sqrt(a),
+            Op::Abs => Node::Abs(a),
+            Op::Neg => Node::Neg(a),
+            Op::MinNum | Op::Minimum | Op::MinX86 => Node::Min(a, b?),
+            Op::MaxNum | Op::Maximum | Op::MaxX86 => Node::Max(a, b?),
+            Op::Convert => {
+                precision = self.precision(parameters.target);
+                Node::Convert(a)
+            }
+            Op::RoundToIntegral | Op::RoundToIntegralExact => {
+                self.note_decided(at, a);
+                Node::Integral(rounding_of(self, mode), a)
+            }
+            Op::ToSigned | Op::ToUnsigned => {
+                return Ok(self.converted_to_integer(at, operation, parameters, mode, a));
+            }
+            Op::FromBits => return Ok(ShadowValue::Number(Symbolic::Node(a))),
+            Op::ToBits => return Ok(ShadowValue::Coded(parameters.format, Symbolic::Node(a))),
+            operations!(FromInteger) => unreachable!("an integer is no node"),
+            Op::CopySign | operations!(Remainder, Step, Compare, Classify) => {
+                let name = operation.name();
+                return Err(Stuck::new(format!("{name} has no counterpart in proofs")));
+            }
+        };
+        self.made_of(at, node, precision).map(ShadowValue::Number)
+    }
+
+    /// A float as an integer.
+    fn converted_to_integer(
+        &mut self,
+        at: At,
+        operation: Operation,
+        parameters: &Parameters,
+        mode: Mode,
+        a: NodeId,
+    ) -> ValueOf<Self> {
+        let rounding = rounding_of(self, mode);
+        self.note_decided(at, a);
+        let tag = self.tag(at);
+        let node = self.graph.operation(Node::Integral(rounding, a), Precision::Exact, tag);
+        let (low, high) = match operation == Operation::ToSigned {
+            true => (-(1i128 << (parameters.width - 1)), (1 << (parameters.width - 1)) - 1),
+            false => (0, (1i128 << parameters.width.min(126)) - 1),
+        };
+        ShadowValue::Symbol(Unknown::Whole { node, low, high, input: None })
+    }
+
     fn take_for_number(&mut self, symbolic: &Symbolic) {
         if let Symbolic::Node(node) = symbolic {
             self.taken_for_numbers.insert(*node);
@@ -709,6 +751,24 @@ impl Extraction<'_> {
         if let Some(site) = self.sites.at(at) {
             self.decided.entry(site).or_default().insert(node);
         }
+    }
+}
+
+fn missing() -> Stuck {
+    Stuck::new("an operation misses an operand")
+}
+
+/// How a comparison compares its operands, and whether the second comes first.
+fn relation_of(operation: Operation) -> Option<(Relation, bool)> {
+    use Operation as Op;
+    match operation {
+        Op::Equal | Op::EqualSignaling => Some((Relation::Equal, false)),
+        Op::Less | Op::LessSignaling => Some((Relation::Less, false)),
+        Op::LessEqual | Op::LessEqualSignaling => Some((Relation::LessEqual, false)),
+        Op::Greater | Op::GreaterSignaling => Some((Relation::Less, true)),
+        Op::GreaterEqual | Op::GreaterEqualSignaling => Some((Relation::LessEqual, true)),
+        // Any other operation compares nothing.
+        _ => None,
     }
 }
 

@@ -1,18 +1,23 @@
 //! FPCores: kernels in the exchange format of the field, analysed by `errors`.
 
+use super::prove::USELESS;
+use super::settle::waiting;
 use super::summary::digits;
 use super::{Ends, InputError, Options, Rounds, Threshold, decimal};
 use nanoscope_budget::Budget;
+use nanoscope_errors::fpcore::{Core, parse};
 use nanoscope_errors::{
-    Entry, FpcoreOptions, InputError as GraphError, Rounds as GraphRounds, Shown, analyse_fpcore,
+    Entry, FpcoreOptions, InputError as GraphError, Rounds as GraphRounds, Shown, analyse_core,
 };
 use nanoscope_ieee::{Float, Format, Rational, Rounding};
+use nanoscope_native::processor_time;
 use nanoscope_program::Fault;
 use nanoscope_report::{
     Claim, Evidence, Finding, Kind, Number, Outcome, OutputError, Place, ProvedError, Report, Run,
     ShownError, Statistics, Verdict, identity,
 };
 use serde_json::{Map, json};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,28 +28,28 @@ const KERNEL: Duration = Duration::from_secs(10);
 pub(crate) fn run(options: &Options) -> Result<Report, Fault> {
     let start = Instant::now();
     let budget = Budget {
-        deadline: start.checked_add(options.time_limit),
+        deadline: options.time_limit.and_then(|limit| start.checked_add(limit)),
         stop: Arc::clone(&options.stop),
         evaluations: None,
     };
-    let chosen = kernels(options)?;
+    let mut chosen = kernels(options)?;
+    let kernel = chosen.time;
     let (mut findings, mut verdicts, mut errors) = (Vec::new(), Vec::new(), Vec::new());
     let mut named = vec![false; options.functions.len()];
-    for path in &options.source.files {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| Fault::User(format!("cannot read {}: {error}", path.display())))?;
-        let entries = analyse_fpcore(&text, &chosen, &budget).map_err(|error| {
-            let place = error.place;
-            let (line, column) = (place.line, place.column);
-            Fault::User(format!("{}:{line}:{column}: {}", path.display(), error.message))
-        })?;
-        for entry in entries {
-            let wanted = options.functions.iter().position(|name| *name == entry.function);
-            if let Some(wanted) = wanted {
-                named[wanted] = true;
-            } else if !options.functions.is_empty() {
-                continue;
-            }
+    let cores = cores(options, &mut named)?;
+    let begun = processor_time();
+    for (at, (path, core)) in cores.iter().enumerate() {
+        chosen.time = kernel;
+        // Others use the machine too: what counts is the processor's time.
+        if options.function_time.is_none() {
+            let waiting = waiting(start.elapsed(), processor_time().saturating_sub(begun));
+            chosen.time = kernel.mul_f64(waiting);
+        }
+        // None takes from those after it more than a share as large as its own.
+        if let Some(left) = budget.remaining() {
+            chosen.time = chosen.time.min(left.mul_f64(2.0 / (cores.len() - at + 1) as f64));
+        }
+        for entry in analyse_core(core, &chosen, &budget) {
             let place = Place {
                 file: path.display().to_string(),
                 line: entry.place.line,
@@ -91,13 +96,39 @@ pub(crate) fn run(options: &Options) -> Result<Report, Fault> {
             errors.push(error);
         }
     }
-    if let Some(at) = named.iter().position(|named| !named) {
-        return Err(Fault::User(format!("there is no FPCore named `{}`", options.functions[at])));
-    }
     let run =
         Run { command: "precision".into(), seed: options.seed, subject: options.source.describe() };
     let statistics = Statistics { seconds: start.elapsed().as_secs_f64(), ..Statistics::default() };
     Ok(Report::new(run, findings, verdicts, statistics).with_errors(errors))
+}
+
+/// The FPCores that are asked for, with the files they stand in.
+fn cores<'o>(options: &'o Options, named: &mut [bool]) -> Result<Vec<(&'o Path, Core)>, Fault> {
+    let mut cores = Vec::new();
+    for path in &options.source.files {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Fault::User(format!("cannot read {}: {error}", path.display())))?;
+        let parsed = parse(&text).map_err(|error| {
+            let place = error.place;
+            let (line, column) = (place.line, place.column);
+            Fault::User(format!("{}:{line}:{column}: {}", path.display(), error.message))
+        })?;
+        for core in parsed {
+            let wanted = options.functions.iter().position(|name| *name == core.name);
+            if let Some(wanted) = wanted {
+                named[wanted] = true;
+            }
+            if wanted.is_some() || options.functions.is_empty() {
+                cores.push((path.as_path(), core));
+            }
+        }
+    }
+    match named.iter().position(|named| !named) {
+        Some(at) => {
+            Err(Fault::User(format!("there is no FPCore named `{}`", options.functions[at])))
+        }
+        None => Ok(cores),
+    }
 }
 
 /// What the options say to `errors`.
@@ -159,7 +190,7 @@ fn one(options: &Options, entry: &Entry) -> OutputError {
     let (absolute, relative) = match &entry.proved {
         Some(bound) => (
             Some(bound.absolute).filter(|bound| bound.is_finite()),
-            bound.relative.filter(|bound| bound.is_finite()),
+            bound.relative.filter(|bound| *bound < USELESS),
         ),
         None => (None, None),
     };

@@ -50,9 +50,12 @@ pub(super) fn bounds(
             Precision::Exact => exact,
             Precision::Float(format, _) => match node.operation {
                 Node::Input(_) | Node::Constant(_) => entered(graph, node.operation, format, exact),
-                Node::Neg(_) | Node::Abs(_) | Node::Min(..) | Node::Max(..) | Node::Choose(..) => {
-                    exact
-                }
+                Node::Neg(_)
+                | Node::Abs(_)
+                | Node::Min(..)
+                | Node::Max(..)
+                | Node::Choose(..)
+                | Node::Argument(_) => exact,
                 _ => rounded(exact, format, units(format), ranges),
             },
         });
@@ -176,14 +179,14 @@ fn real(graph: &Graph, operation: Node, at: &dyn Fn(NodeId) -> Known, ranges: bo
             let relative = if nearest > 0.0 { absolute / nearest * UP } else { f64::INFINITY };
             Known { low, high, absolute, relative }
         }
-        Node::Convert(a) => at(a),
+        Node::Convert(a) | Node::Argument(a) => at(a),
         Node::Integral(_, a) => {
             let a = at(a);
             let absolute = if a.absolute == 0.0 { 0.0 } else { a.absolute + 1.0 };
             Known { low: a.low - 1.0, high: a.high + 1.0, absolute, relative: f64::INFINITY }
         }
         // F-Soft has no functions.
-        Node::Unary(..) | Node::Binary(..) => LOST,
+        Node::Unary(..) | Node::Binary(..) | Node::Call(_) => LOST,
     }
 }
 

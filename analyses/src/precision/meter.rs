@@ -47,8 +47,12 @@ impl<'s> Meter<'s> {
 
     /// The error of a float, in the threshold's measure.
     pub fn error(&self, format: Format, running: &Running) -> f64 {
-        let error = if self.closely { running.error.abs() } else { running.bound };
-        measured(self.threshold, format, running, error)
+        if self.closely {
+            return measured(self.threshold, format, running, running.error.abs());
+        }
+        let reading = measured(self.threshold, format, running, running.bound);
+        // A slope without a bound, at the end of a function's domain, has lost no number yet.
+        if running.error.is_finite() { reading.min(f64::MAX) } else { reading }
     }
 
     fn read(&mut self, at: At, kind: fn(&SiteKind) -> bool, reading: f64) {

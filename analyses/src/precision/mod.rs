@@ -113,8 +113,8 @@ pub struct Options {
     pub model: Model,
     /// Which ends of the error are wanted.
     pub ends: Ends,
-    /// For the whole run.
-    pub time_limit: Duration,
+    /// For the whole run; none: a minute for a program, and for FPCores what each may take.
+    pub time_limit: Option<Duration>,
     /// Processor time for each function.
     pub function_time: Option<Duration>,
     /// Runs of the search for each function.
@@ -173,6 +173,9 @@ impl Case<'_> {
     }
 }
 
+/// How long the functions of a program may take together, where nobody says.
+const PROGRAM: Duration = Duration::from_secs(60);
+
 /// The stack of a thread that works on targets.
 const STACK: usize = 256 << 20;
 
@@ -208,7 +211,7 @@ pub fn run(options: &Options, progress: Progress) -> Result<Report, Fault> {
         return fpcore::run(options);
     }
     let start = Instant::now();
-    let deadline = start + options.time_limit;
+    let deadline = start + options.time_limit.unwrap_or(PROGRAM);
     progress(&|| "compiling".into());
     let (compiler, program) = options.source.load(Some(deadline))?;
     let symbols: Vec<String> = match options.functions.is_empty() {

@@ -11,7 +11,7 @@ use nanoscope_program::Scalar;
 use std::collections::BTreeSet;
 
 /// A relative bound as large as this says that the result may be 0, and nothing else.
-const USELESS: f64 = 1e30;
+pub(super) const USELESS: f64 = 1e30;
 
 /// Ways through a program that are many.
 const MANY: usize = 8;
@@ -35,7 +35,10 @@ pub(super) fn prove_target(
             return;
         }
     };
-    let all_numbers = sites(case, extracted, summary);
+    // Of functions of the graph, only the graph without them knows every operation.
+    let summarised = !extracted.graph.functions().is_empty();
+    let whole = joined.filter(|joined| summarised && joined.inside.is_empty());
+    let all_numbers = sites(case, whole.unwrap_or(extracted), summary);
     if !all_numbers && !are_numbers(extracted) {
         for proved in &mut summary.proved {
             proved.why = "a value that it checks may be no number".to_owned();
@@ -58,7 +61,12 @@ pub(super) fn prove_target(
     for (&output, bound) in extracted.outputs.iter().zip(&bounds) {
         summary.proved[output] = proved(case, extracted, bound);
     }
-    if let Some(joined) = joined.filter(|joined| are_numbers(joined)) {
+    let enough = |at: &usize| match case.target.outputs[*at].scalar {
+        Scalar::Float(format) => case.options.threshold.allows(&summary.proved[*at], format),
+        Scalar::Integer { .. } => true,
+    };
+    let enough = summarised && extracted.outputs.iter().all(enough);
+    if let Some(joined) = joined.filter(|joined| !enough && are_numbers(joined)) {
         let bounds = prove(&joined.graph, &joined.pieces, &options, budget);
         for (&output, bound) in joined.outputs.iter().zip(&bounds) {
             summary.proved[output].sharpen(proved(case, joined, bound));
@@ -134,7 +142,7 @@ fn coarsely(case: &Case, extracted: &Extracted, summary: &mut Summary) -> Option
 /// operation only as long as both go the same way, where both compute the same node. Whether
 /// every operation gives a number.
 fn sites(case: &Case, extracted: &Extracted, summary: &mut Summary) -> bool {
-    let mut all_numbers = true;
+    let mut all_numbers = extracted.inside.is_empty();
     let asked = extracted.sites.values().chain(extracted.decided.values()).flatten().copied();
     let nodes: BTreeSet<NodeId> = asked.collect();
     let nodes: Vec<NodeId> = nodes.into_iter().collect();
@@ -146,7 +154,8 @@ fn sites(case: &Case, extracted: &Extracted, summary: &mut Summary) -> bool {
             (worst.0.max(bounds[at].0), worst.1.max(bounds[at].1))
         })
     };
-    for (site, nodes) in &extracted.sites {
+    for (site, nodes) in extracted.sites.iter().filter(|(site, _)| !extracted.inside.contains(site))
+    {
         let (absolute, relative) = bound(nodes);
         all_numbers &= absolute.is_finite();
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
@@ -158,7 +167,7 @@ fn sites(case: &Case, extracted: &Extracted, summary: &mut Summary) -> bool {
         summary.proved_sites.insert(*site, proved);
     }
     for (site, nodes) in &extracted.decided {
-        if bound(nodes).0 == 0.0 {
+        if bound(nodes).0 == 0.0 && !extracted.inside.contains(site) {
             summary.stable.push(*site);
         }
     }

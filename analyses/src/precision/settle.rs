@@ -1,12 +1,12 @@
 //! Settling one target: search, confirm, hold both ends against each other.
 
 use super::confirm::{Confirmation, Judged};
-use super::extract::{Branches, Extracted, extract};
+use super::extract::{Branches, Calls, Extracted, extract};
 use super::prove::prove_target;
 use super::pursue::{Caught, Manner, pursue};
 use super::sites::SiteKind;
 use super::summary::Summary;
-use super::{Case, Ends, window};
+use super::{Case, Ends, Model, window};
 use crate::shadow::Stuck;
 use nanoscope_budget::Budget;
 use nanoscope_errors::Effort;
@@ -35,6 +35,9 @@ const RESULTS: usize = 8;
 
 /// The share of the time for proving in which a graph must be made.
 const WAYS: f64 = 0.25;
+
+/// Operations up to which a graph with functions is made without them too.
+const UNROLLED: usize = 300_000;
 
 /// How much below the threshold what an error could be is still looked at.
 const SUSPICIOUS: f64 = 0.05;
@@ -71,7 +74,7 @@ pub(super) fn settle(case: &Case, budget: &Budget) -> Result<Summary, Fault> {
 
 /// How much longer work takes than the processor needs for it: others use the machine too, and no
 /// proof is to be lost for that.
-fn waiting(elapsed: Duration, processor: Duration) -> f64 {
+pub(super) fn waiting(elapsed: Duration, processor: Duration) -> f64 {
     // Short times say nothing.
     if elapsed < Duration::from_millis(20) {
         return 1.0;
@@ -80,17 +83,30 @@ fn waiting(elapsed: Duration, processor: Duration) -> f64 {
 }
 
 /// The target as a graph in which branches are ways, and as one in which their sides are joined;
-/// where only one can be made, that is the first.
+/// where only one can be made, that is the first. One way with functions of its own comes second
+/// with every call taken apart.
 fn graphs(
     case: &Case,
     budget: &Budget,
     time: Duration,
 ) -> (Result<Extracted, Stuck>, Option<Extracted>) {
-    let apart = extract(case, Branches::Apart, &budget.slice(time.mul_f64(WAYS)));
-    if apart.as_ref().is_ok_and(|extracted| extracted.pieces.len() == 1) {
-        return (apart, None);
+    let make = |branches: Branches, calls: Calls| {
+        extract(case, branches, calls, &budget.slice(time.mul_f64(WAYS)))
+    };
+    let calls = match case.options.model {
+        Model::Taylor => Calls::Summarised,
+        Model::Interval { .. } => Calls::Apart,
+    };
+    let apart = make(Branches::Apart, calls);
+    if let Ok(extracted) = &apart
+        && extracted.pieces.len() == 1
+    {
+        let summarised = !extracted.graph.functions().is_empty();
+        let whole = (summarised && extracted.graph.operations() <= UNROLLED)
+            .then(|| make(Branches::Apart, Calls::Apart).ok());
+        return (apart, whole.flatten());
     }
-    let joined = extract(case, Branches::Joined, &budget.slice(time.mul_f64(WAYS)));
+    let joined = make(Branches::Joined, calls);
     match (apart, joined) {
         (Ok(apart), joined) => (Ok(apart), joined.ok()),
         (Err(_), Ok(joined)) => (Ok(joined), None),

@@ -6,9 +6,11 @@
 //! mathematical library do with them.
 
 use super::Stuck;
+use nanoscope_budget::Budget;
 use nanoscope_ieee::{Format, Operation, Parameters, Rounding};
 use nanoscope_program::ir::{
-    FloatPredicate, IntegerConversion, IntegerOperation, IntegerPredicate, LocationId, Mode,
+    Code, FloatPredicate, FunctionId, IntegerConversion, IntegerOperation, IntegerPredicate,
+    LocationId, Mode,
 };
 use std::convert::Infallible;
 use std::fmt::Debug;
@@ -210,6 +212,18 @@ pub(crate) trait Domain: Sized {
     ) -> Result<ValueOf<Self>, Stuck> {
         let _ = (at, condition, values);
         Err(Stuck::new("the sides of a branch cannot be joined"))
+    }
+
+    /// What a call of a function gives, where the domain knows it without running it.
+    fn called(
+        &mut self,
+        code: &Code,
+        id: FunctionId,
+        arguments: &[ValueOf<Self>],
+        budget: &Budget,
+    ) -> Option<ValueOf<Self>> {
+        let _ = (code, id, arguments, budget);
+        None
     }
 
     /// An unknown integer, settled for this run.

@@ -204,6 +204,11 @@ impl<'c, D: Domain> Interpreter<'c, D> {
             let (caller, name) = (&mut self.caller(), &function.name);
             return outside::call(caller, at, name, arguments, &types, &function.result);
         }
+        if variable.is_empty()
+            && let Some(value) = self.domain.called(code, id, arguments, self.budget)
+        {
+            return Ok(value);
+        }
         if self.depth >= DEEPEST {
             return Err(Stuck::new("its calls go too deep in exact arithmetic"));
         }
@@ -242,6 +247,26 @@ impl<'c, D: Domain> Interpreter<'c, D> {
         }
         self.depth -= 1;
         result.ok_or_else(|| Stuck::new("a function has no end"))
+    }
+
+    /// Calls a function that is to need nothing but its arguments; none: it uses a variable of
+    /// the program.
+    pub fn call_alone(
+        &mut self,
+        id: FunctionId,
+        arguments: &[ValueOf<D>],
+    ) -> Result<Option<ValueOf<D>>, Stuck> {
+        self.memory.watch();
+        let result = self.call(id, arguments, Vec::new())?;
+        let code = self.code;
+        let variables = code.globals.iter().zip(&self.globals);
+        let addresses: Vec<u64> = variables
+            .filter(|(global, _)| !global.constant)
+            .filter_map(|(_, address)| *address)
+            .chain(self.errno)
+            .collect();
+        let untouched = |reach: &Reach| *reach == Reach::default();
+        Ok(self.memory.reaches(&addresses).iter().all(untouched).then_some(result))
     }
 
     /// Runs a function from a block until it returns, or comes to another block: none.

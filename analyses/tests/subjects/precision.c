@@ -62,3 +62,18 @@ float control_value(float a1, float a2, float b1, float b2, float c1, float c2)
 {
     return (c1 * b2 - c2 * b1) / (a1 * b2 - a2 * b1);
 }
+
+/* A helper of many operations. */
+static double helper(double x, double k) {
+    double s = 0.1 * k;
+    for (int i = 1; i <= 20; i++)
+        s = (s * x + 1.0 / (i + 1)) * 0.5 + k * 0.001;
+    return s / (1.0 + x * x);
+}
+
+double helped(double x) {
+    double sum = 0;
+    for (int i = 0; i < 20000; i++)
+        sum += helper(x + i * 0.00005, 0.5);
+    return sum * 0.00005;
+}
