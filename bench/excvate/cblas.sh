@@ -6,9 +6,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$1
 command -v gfortran >/dev/null || { echo "$0: gfortran is missing: apt-get install gfortran" >&2; exit 1; }
-blas=$(dpkg -L libblas3 2>/dev/null | grep '/libblas\.so\.3$' | head -1)
-[ -n "$blas" ] || { echo "$0: libblas.so.3 is missing: apt-get install libblas3" >&2; exit 1; }
-mkdir -p "$folder"
+"$here/reference.sh" "$folder"
 cd "$folder"
 "$here/../debian-source.sh" lapack 3.11.0 lapack
 [ ! -f cblas/done ] || exit 0
@@ -24,7 +22,7 @@ for type in s d c z; do
             sources+=("$tests/c_${type}${level}chke.c" "$tests/auxiliary.c" "$tests/c_xerbla.c")
         fi
         gfortran -O2 -w -std=legacy -DADD_ -Icblas/include -o "cblas/${type}cblat$level" "${sources[@]}" \
-            "$blas" -Wl,-rpath,"$(dirname "$blas")"
+            reference/libblas.so.3 -Wl,-rpath,"$PWD/reference"
     done
 done
 cp "$tests"/[sdcz]in[23] cblas

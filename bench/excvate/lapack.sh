@@ -1,15 +1,12 @@
 #!/usr/bin/env bash
 # LAPACK 3.11's own test programs from Debian's sources, for one type, linked with Debian's
-# reference LAPACK (apt-get install liblapack3 libblas3; the functions under test are in it), and small data for
+# reference LAPACK (the functions under test are in it), and small data for
 # them. lapack.sh FOLDER TYPE: makes FOLDER/lapack-TYPE/{lin,eig}, with *.in beside, once.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$1 type=$2
 command -v gfortran >/dev/null || { echo "$0: gfortran is missing: apt-get install gfortran" >&2; exit 1; }
-library=$(dpkg -L liblapack3 2>/dev/null | grep '/liblapack\.so\.3$' | head -1)
-blas=$(dpkg -L libblas3 2>/dev/null | grep '/libblas\.so\.3$' | head -1)
-[ -n "$library" ] && [ -n "$blas" ] || { echo "$0: apt-get install liblapack3 libblas3" >&2; exit 1; }
-mkdir -p "$folder"
+"$here/reference.sh" "$folder"
 cd "$folder"
 "$here/../debian-source.sh" lapack 3.11.0 lapack
 made=lapack-$type
@@ -23,10 +20,10 @@ d | z) precision=DZ ;;
 esac
 upper=${type^^}
 
-# The objects that LAPACK's Makefiles name in a variable.
+# The objects that LAPACK's Makefiles name in a variable: lines that go on are joined first.
 objects() {
-    sed '/^ifdef USEXBLAS/,/^else/d' "lapack/TESTING/$1/Makefile" | sed -n "/^$2 *+\{0,1\}=/,/[^\\\\]$/p" | sed "s/.*=//; s/\\\\//" | tr -s ' ' '\n' |
-        grep '\.o$' | sort -u
+    sed '/^ifdef USEXBLAS/,/^else/d' "lapack/TESTING/$1/Makefile" | sed ':join; /\\$/ { N; s/\\\n//; b join }' |
+        sed -n "s/^$2 *+\{0,1\}= *//p" | tr -s ' \t' '\n' | grep '\.o$' | sort -u
 }
 compile() {
     part=$1
@@ -39,8 +36,8 @@ compile MATGEN "${upper}MATGEN" "${precision}ATGEN"
 compile LIN ALINTST "${upper}LINTST" "${precision}LNTST"
 compile EIG AEIGTST "${upper}EIGTST" "${precision}IGTST"
 for part in LIN EIG; do
-    gfortran -o "$made/${part,,}" "$made"/objects/{"$part",MATGEN}-*.o "$library" "$blas" \
-        -Wl,-rpath,"$(dirname "$library"):$(dirname "$blas")"
+    gfortran -o "$made/${part,,}" "$made"/objects/{"$part",MATGEN}-*.o reference/liblapack.so.3 reference/libblas.so.3 \
+        -Wl,-rpath,"$PWD/reference"
 done
 
 # The drivers on small matrices; the other tests and the error exits are left out.
@@ -72,6 +69,9 @@ ${upper}SY   10
 ${upper}SP   10
 ${upper}LS    6
 DATA
+case $type in
+c | z) printf '%s\n' "${upper}HE   10" "${upper}HP   10" >>"$made/lin.in" ;;
+esac
 cat >"$made/sep.in" <<DATA
 SEP:  symmetric eigenvalue drivers
 4                                 Number of values of N
