@@ -21,7 +21,7 @@ enum {
     SYS_setitimer = 38, SYS_getpid = 39, SYS_clone = 56, SYS_sigaltstack = 131, SYS_prctl = 157,
     SYS_arch_prctl = 158,
     SYS_gettid = 186, SYS_futex = 202, SYS_clock_gettime = 228, SYS_exit_group = 231, SYS_open = 2, SYS_close = 3,
-    SYS_process_vm_readv = 310,
+    SYS_process_vm_readv = 310, SYS_lseek = 8, SYS_fcntl = 72, SYS_ftruncate = 77, SYS_memfd_create = 319,
 };
 
 static long call6(long n, long a, long b, long c, long d, long e, long f)
@@ -350,6 +350,7 @@ static void become_worker(void)
         if (sink > 2)
             call(SYS_close, sink, 0, 0, 0);
     }
+    collect_messages();
     work();
     leave(0);
 }

@@ -36,6 +36,8 @@ enum {
     COMMAND_CLASSIFY, COMMAND_WALK, COMMAND_TRACE, COMMAND_TICKS, COMMAND_WRITE,
     COMMAND_RESOLVE,
 };
+/* The id of a BREAK_EXIT at `abort` says how many pages its library has before and after it (16 bits each): what
+ * the C library itself ends, as free() does if the heap is corrupt, is a crash. */
 enum { BREAK_ENTRY, BREAK_LOADER, BREAK_ERROR, BREAK_EXIT, BREAK_SITE };
 
 struct channel {
@@ -71,7 +73,7 @@ struct result {
     u8 ended;
     u8 flags;   /* sticky exceptions: invalid 1, divide-by-zero 4, overflow 8 */
     u8 signal;
-    u8 unused;
+    u8 told;    /* whether it wrote to standard error */
     u32 breakpoint; /* the id of the one that ended the run */
     u64 where;  /* the address of a crash */
     u64 dumped; /* where in `data` the outputs are, or 0 */

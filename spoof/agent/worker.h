@@ -203,6 +203,35 @@ static void prepare(struct channel *c)
     set_all(1 << BREAK_ERROR | 1 << BREAK_EXIT);
 }
 
+/* Standard error becomes a small file that does not grow: what is written beyond is lost. */
+static void collect_messages(void)
+{
+    enum { ALLOW_SEALING = 2, ADD_SEALS = 1033, SEAL_GROW = 4, ROOM = 4096 };
+    long file = call(SYS_memfd_create, "messages", ALLOW_SEALING, 0, 0);
+    if (file < 0)
+        return;
+    if (call(SYS_ftruncate, file, ROOM, 0, 0) == 0 && call(SYS_fcntl, file, ADD_SEALS, SEAL_GROW, 0) == 0)
+        call(SYS_dup2, file, 2, 0, 0);
+    if (file > 2)
+        call(SYS_close, file, 0, 0, 0);
+}
+
+/* Whether something was written to standard error since the last time. */
+static int was_told(void)
+{
+    if (call(SYS_lseek, 2, 0, 1, 0) <= 0)
+        return 0;
+    call(SYS_lseek, 2, 0, 0, 0);
+    return 1;
+}
+
+/* Whether `abort` was called by its own library. */
+static int aborts_itself(u64 at, u32 pages)
+{
+    u64 caller = *(u64 *)stopped_state.general[4], page = at >> 12;
+    return pages && (caller >> 12) >= page - (pages >> 16) && (caller >> 12) <= page + (pages & 0xffff);
+}
+
 /* What the run that ended in stopped_state came to. */
 static void judge(struct result *result, u32 reason)
 {
@@ -213,7 +242,7 @@ static void judge(struct result *result, u32 reason)
     result->dumped = 0;
     result->signal = 0;
     result->breakpoint = 0;
-    result->unused = 0;
+    result->told = was_told();
     switch (reason) {
     case STOP_RETURNED:
         result->ended = ENDED_CLEAN;
@@ -234,8 +263,13 @@ static void judge(struct result *result, u32 reason)
         result->ended = ENDED_SIGNAL;
         result->signal = SIGTRAP;
         if (at >= 0) {
-            result->ended = breakpoints[at].kind == BREAK_ERROR ? ENDED_REPORTED : ENDED_EXIT;
             result->breakpoint = breakpoints[at].id;
+            if (breakpoints[at].kind == BREAK_ERROR)
+                result->ended = ENDED_REPORTED;
+            else if (aborts_itself(stop_breakpoint, breakpoints[at].id))
+                result->signal = SIGABRT;
+            else
+                result->ended = ENDED_EXIT;
         }
         return;
     }
@@ -568,7 +602,6 @@ static void walk(struct channel *c)
                 ((u8 *)&working_state)[spoof->offset + b] = spoof->bytes[b];
             struct result result = { .run = hit - 1, .spoof = sites[at].first + k };
             judge(&result, run_from(&working_state));
-            result.unused = 0;
             keep_result(c, &result);
             done++;
             back_to_middle();

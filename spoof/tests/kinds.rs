@@ -1,47 +1,15 @@
 //! How libraries really lose exceptions, in C and Fortran: functions with known answers, compiled in several
 //! ways, tested by the prototypes that debugging information gives or that were written.
 
+mod common;
+
+use common::{Quiet, failures, here, inputs_only};
 use nanoscope_spoof::derive::{from_debug_information, prototype};
-use nanoscope_spoof::handling::{Cause, Observer, Options, Progress, SpoofRun, handle};
-use nanoscope_spoof::prototype::{Library, parse};
+use nanoscope_spoof::handling::{Options, handle};
+use nanoscope_spoof::prototype::parse;
 use nanoscope_spoof::to_report;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-struct Quiet;
-
-impl Observer for Quiet {
-    fn progress(&self, _: &Progress) {}
-
-    fn stop(&self) -> bool {
-        false
-    }
-}
-
-fn here(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/subjects").join(name)
-}
-
-fn options(program: &Path, library: Library) -> Options {
-    Options {
-        library,
-        functions: Vec::new(),
-        error_routines: Vec::new(),
-        command: vec![program.as_os_str().to_os_string()],
-        preload: Vec::new(),
-        input: None,
-        origin: Default::default(),
-        symbols: None,
-        integer_bits: 32,
-        jobs: 2,
-        time_limit: None,
-        results: false,
-        every_call: false,
-        solver_time: std::time::Duration::ZERO,
-        dump_queries: None,
-        resume: None,
-    }
-}
 
 /// Compiles files of this folder.
 fn compiled(folder: &Path, compiler: &str, flags: &[&str], files: &[PathBuf]) -> PathBuf {
@@ -50,18 +18,6 @@ fn compiled(folder: &Path, compiler: &str, flags: &[&str], files: &[PathBuf]) ->
     compile.args(["-g", "-w"]).args(flags).arg("-o").arg(&program).args(files).arg("-lm");
     assert!(compile.status().expect("the compiler runs").success());
     program
-}
-
-/// What failed, but for infinities that have a limit.
-fn failures(outcome: &SpoofRun) -> Vec<String> {
-    let mut lines = Vec::new();
-    for failure in outcome.failures.iter().filter(|failure| !failure.effect.is_harmless()) {
-        let Cause::Input { spoof, .. } = failure.cause else { continue };
-        let (symbol, place) = (&failure.tested.symbol, &failure.place);
-        lines.push(format!("{symbol} {place} {spoof:?} {:?}", failure.effect));
-    }
-    lines.sort();
-    lines
 }
 
 /// What fails in `kinds.c`, as a run at -O0 showed and reading confirmed, whatever the compiler makes of it: and
@@ -127,18 +83,13 @@ const FORTRAN: &[&str] = &[
     "smoothed_ x NaN Swallowed",
 ];
 
-/// What the debugging information cannot say: that a number is a flag.
-const FLAG: &str = "c rotation_or_flag(ab, cs, flag)\n  ab real 64 in (i < 2)\n  \
-    cs real 64 out (i < 2)\n  flag real 64 out\n  report flag == -1\n";
-
 fn check_kinds(compiler: &str, flags: &[&str]) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let program = compiled(folder.path(), compiler, flags, &[here("kinds.c")]);
-    let mut library = parse(FLAG).expect("it is right");
+    let mut library = parse("optional").expect("it is right");
     let declared = from_debug_information(&program).expect("it has debugging information");
-    let others = declared.iter().filter(|declared| declared.name != "rotation_or_flag");
-    library.prototypes.extend(others.filter_map(|declared| prototype(declared).ok()));
-    let outcome = handle(&options(&program, library), &Quiet).expect("it runs");
+    library.prototypes.extend(declared.iter().filter_map(|declared| prototype(declared).ok()));
+    let outcome = handle(&inputs_only(&program, library), &Quiet).expect("it runs");
     assert_eq!(failures(&outcome), KINDS, "{compiler} {flags:?}");
 }
 
@@ -161,7 +112,7 @@ fn fortran() {
     let prototypes = std::fs::read_to_string(here("fortran.prototypes")).expect("it is there");
     let compiler = "flang-new-19";
     let program = compiled(folder.path(), compiler, &["-O2"], &files);
-    let options = options(&program, parse(&prototypes).expect("it is right"));
+    let options = inputs_only(&program, parse(&prototypes).expect("it is right"));
     let outcome = handle(&options, &Quiet).expect("it runs");
     assert_eq!(failures(&outcome), FORTRAN);
     for finding in &to_report(&options, &outcome, 0.0).findings {
@@ -196,7 +147,7 @@ fn nothing_is_left_behind() {
     let mut library = parse("optional").expect("it is right");
     library.prototypes.extend(declared.iter().filter_map(|declared| prototype(declared).ok()));
     let time_limit = Some(std::time::Duration::from_secs(10));
-    let options = Options { time_limit, ..options(&program, library) };
+    let options = Options { time_limit, ..inputs_only(&program, library) };
     let outcome = handle(&options, &Quiet).expect("it runs");
     assert_eq!(failures(&outcome), ["largest x NaN Swallowed"]);
     assert!(outcome.failures.iter().any(|failure| failure.confirmed) && !outcome.complete);

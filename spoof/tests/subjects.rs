@@ -1,51 +1,22 @@
 //! Small subjects with known answers, compiled in several ways.
 
+mod common;
+
+use common::{Quiet, failures, here};
 use nanoscope_spoof::derive::{Declaration, from_debug_information, from_header, prototype};
 use nanoscope_spoof::handling::{
-    Cause, Observer, Options, Progress, Seen, SpoofRun, Trouble, again, handle, trial_of,
+    Observer, Options, Progress, Seen, SpoofRun, Trouble, again, handle, trial_of,
 };
 use nanoscope_spoof::prototype::{COLLECTIONS, Kind, parse};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-
-struct Quiet;
-
-impl Observer for Quiet {
-    fn progress(&self, _: &Progress) {}
-
-    fn stop(&self) -> bool {
-        false
-    }
-}
-
-fn here(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/subjects").join(name)
-}
 
 fn run(program: &Path, prototypes: &str) -> Result<SpoofRun, Trouble> {
     handle(&options(program, prototypes), &Quiet)
 }
 
 fn options(program: &Path, prototypes: &str) -> Options {
-    let library = parse(prototypes).expect("the prototypes are right");
-    Options {
-        library,
-        functions: Vec::new(),
-        error_routines: Vec::new(),
-        command: vec![program.as_os_str().to_os_string()],
-        preload: Vec::new(),
-        input: None,
-        origin: Default::default(),
-        symbols: None,
-        integer_bits: 32,
-        jobs: 2,
-        time_limit: None,
-        results: true,
-        every_call: false,
-        solver_time: std::time::Duration::from_secs(2),
-        dump_queries: None,
-        resume: None,
-    }
+    common::options(program, parse(prototypes).expect("the prototypes are right"))
 }
 
 /// What must fail with spoofed inputs, whatever the compiler makes of it: and nothing else may.
@@ -90,17 +61,6 @@ fn compiled(subject: &str, compiler: &str, flags: &[&str]) -> SpoofRun {
     assert!(status.success());
     let prototypes = std::fs::read_to_string(here(&format!("{subject}.prototypes")));
     run(&program, &prototypes.expect("it is there")).expect("it runs")
-}
-
-/// What failed, but for infinities that have a limit.
-fn failures(outcome: &SpoofRun) -> Vec<String> {
-    let mut lines = Vec::new();
-    for failure in outcome.failures.iter().filter(|failure| !failure.effect.is_harmless()) {
-        let Cause::Input { spoof, .. } = failure.cause else { continue };
-        let (symbol, place) = (&failure.tested.symbol, &failure.place);
-        lines.push(format!("{symbol} {place} {spoof:?} {:?}", failure.effect));
-    }
-    lines
 }
 
 fn check(compiler: &str, flags: &[&str]) {

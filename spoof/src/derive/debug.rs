@@ -100,11 +100,7 @@ fn functions<R: Reader<Offset = usize>>(
             match entry.tag() {
                 dw::DW_TAG_compile_unit => source = source_of(dwarf, &unit, entry)?,
                 dw::DW_TAG_subprogram => {
-                    let address = match entry.attr_value(dw::DW_AT_low_pc) {
-                        Some(value) => dwarf.attr_address(&unit, value)?,
-                        None => None,
-                    };
-                    if let Some(address) = address {
+                    if let Some(address) = begin(dwarf, &unit, entry)? {
                         let (external, declared) = function(dwarf, &unit, entry, source)?;
                         open = keep(external, address).then(|| (entry.depth(), address, declared));
                     }
@@ -117,6 +113,22 @@ fn functions<R: Reader<Offset = usize>>(
         }
     }
     Ok(())
+}
+
+/// Where a function begins. Of one whose unlikely part lies elsewhere, the first range.
+fn begin<R: Reader<Offset = usize>>(
+    dwarf: &Dwarf<R>,
+    unit: &Unit<R>,
+    entry: &Entry<R>,
+) -> gimli::Result<Option<u64>> {
+    if let Some(value) = entry.attr_value(dw::DW_AT_low_pc) {
+        return dwarf.attr_address(unit, value);
+    }
+    if entry.attr_value(dw::DW_AT_ranges).is_none() {
+        return Ok(None);
+    }
+    let first = dwarf.die_ranges(unit, entry)?.next()?;
+    Ok(first.map(|range| range.begin))
 }
 
 fn source_of<R: Reader<Offset = usize>>(
@@ -251,7 +263,12 @@ fn referred(passed: Type) -> Type {
     match passed {
         Type::Pointer { to, .. } => referred(*to),
         Type::Structure(fields) => fields.into_iter().next().map_or(Type::Other, referred),
-        Type::Void | Type::Integer(_) | Type::Real(_) | Type::Complex(_) | Type::Other => passed,
+        Type::Void
+        | Type::Integer(_)
+        | Type::Boolean(_)
+        | Type::Real(_)
+        | Type::Complex(_)
+        | Type::Other => passed,
     }
 }
 
@@ -290,6 +307,7 @@ fn type_at<R: Reader<Offset = usize>>(
             Some(AttributeValue::Encoding(dw::DW_ATE_complex_float)) => {
                 Type::Complex(float(bits / 2))
             }
+            Some(AttributeValue::Encoding(dw::DW_ATE_boolean)) => Type::Boolean(bits),
             Some(_) | None => Type::Integer(bits),
         },
         dw::DW_TAG_array_type => Type::Structure(vec![inner()?; extent(unit, offset)?]),

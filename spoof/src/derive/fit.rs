@@ -57,12 +57,15 @@ fn fortran_clash(parameter: &Parameter, compiled: &Type) -> Option<String> {
         Type::Real(bits) | Type::Complex(bits) if !float || *bits != parameter.bits => {
             Some(format!("of numbers of {bits} bits"))
         }
-        Type::Integer(bits) if float => Some(format!("of integers of {bits} bits")),
+        Type::Integer(bits) | Type::Boolean(bits) if float => {
+            Some(format!("of integers of {bits} bits"))
+        }
         Type::Pointer { to, .. } => fortran_clash(parameter, to),
         Type::Void
         | Type::Real(_)
         | Type::Complex(_)
         | Type::Integer(_)
+        | Type::Boolean(_)
         | Type::Structure(_)
         | Type::Other => None,
     }
@@ -74,7 +77,9 @@ fn clash(parameter: &Parameter, by_value: bool, compiled: &Type) -> Option<Strin
     let other = |bits: u32| !float || bits != parameter.bits;
     match compiled {
         Type::Real(bits) if !by_value || other(*bits) => Some(format!("a number of {bits} bits")),
-        Type::Integer(bits) if !by_value || float => Some(format!("an integer of {bits} bits")),
+        Type::Integer(bits) | Type::Boolean(bits) if !by_value || float => {
+            Some(format!("an integer of {bits} bits"))
+        }
         Type::Pointer { .. } if by_value && parameter.kind != Kind::Integer => {
             Some("an address".to_string())
         }
@@ -90,6 +95,7 @@ fn clash(parameter: &Parameter, by_value: bool, compiled: &Type) -> Option<Strin
         | Type::Real(_)
         | Type::Complex(_)
         | Type::Integer(_)
+        | Type::Boolean(_)
         | Type::Pointer { .. }
         | Type::Other => None,
     }

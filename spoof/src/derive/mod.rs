@@ -22,8 +22,10 @@ use crate::prototype::{
 pub enum Type {
     /// No value.
     Void,
-    /// An integer, a character, a truth value or an enumeration, of so many bits.
+    /// An integer, a character or an enumeration, of so many bits.
     Integer(u32),
+    /// A truth value.
+    Boolean(u32),
     /// A floating-point number.
     Real(u32),
     /// A complex number; the bits of each part.
@@ -85,40 +87,90 @@ pub fn prototype(declared: &Declaration) -> Result<Prototype, &'static str> {
         let name = if name.is_empty() { format!("argument{}", number + 1) } else { name.clone() };
         prototype.parameters.push(parameter(name, passed, declared.by_reference)?);
     }
-    let all = prototype.parameters.iter().chain(&prototype.result);
-    if !all.clone().any(|p| p.kind.is_float() && p.intent.is_output()) {
+    let mut all = prototype.parameters.iter().chain(&prototype.result);
+    if !all.any(|p| p.kind.is_float() && p.intent.is_output()) {
         return Err("no floating-point number comes back from it");
     }
     if !prototype.parameters.iter().any(|p| p.kind.is_float()) {
         return Err("it takes no floating-point number");
     }
-    // What the function says by an integer is not known; that it says something else than usual is.
-    let says = |p: &Parameter| match p.intent {
-        Intent::Return => p.kind == Kind::Integer,
-        Intent::InOut => p.kind == Kind::Integer && reports_by(&p.name),
-        Intent::In | Intent::Out => false,
-    };
-    let channels: Vec<String> = all.filter(|p| says(p)).map(|p| p.name.clone()).collect();
-    for name in channels {
-        let usual = Expression::Name(format!("{name}{USUAL}"));
-        let other = Expression::Binary(
-            Binary::NotEqual,
-            Box::new(Expression::Name(name.clone())),
-            Box::new(usual),
-        );
-        prototype.reports.push((other, format!("{name} != {name}{USUAL}")));
+    prototype.reports = reports(declared, &prototype);
+    Ok(prototype)
+}
+
+/// What the function says by an integer is not known; that it says something else than usual is.
+fn reports(declared: &Declaration, prototype: &Prototype) -> Vec<(Expression, String)> {
+    let mut reports = Vec::new();
+    let types = declared.parameters.iter().map(|(_, passed)| passed);
+    let parameters = prototype.parameters.iter().zip(types);
+    for (p, passed) in parameters.chain(prototype.result.iter().zip([&declared.result])) {
+        let name = || Box::new(Expression::Name(p.name.clone()));
+        let usual = || Box::new(Expression::Name(format!("{}{USUAL}", p.name)));
+        let zero = || Box::new(Expression::Literal(Scalar::Integer(0)));
+        match channel(p, passed) {
+            None => {}
+            Some(Channel::Other) => {
+                let other = Expression::Binary(Binary::NotEqual, name(), usual());
+                reports.push((other, format!("{0} != {0}{USUAL}", p.name)));
+            }
+            Some(Channel::Negative) => {
+                let negative = Expression::Binary(Binary::Less, name(), zero());
+                let before = Expression::Binary(Binary::GreaterEqual, usual(), zero());
+                let both = Expression::Binary(Binary::And, Box::new(negative), Box::new(before));
+                reports.push((both, format!("{0} < 0 and {0}{USUAL} >= 0", p.name)));
+            }
+        }
     }
     let zero = Expression::Literal(Scalar::Integer(0));
     let errno = Expression::Name("errno".to_string());
     let set = Expression::Binary(Binary::NotEqual, Box::new(errno), Box::new(zero));
-    prototype.reports.push((set, "errno != 0".to_string()));
-    Ok(prototype)
+    reports.push((set, "errno != 0".to_string()));
+    reports
 }
 
-/// Whether an integer of this name is for telling of trouble.
+/// How an output of a function that nobody described tells of trouble.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Channel {
+    /// By another value than usual.
+    Other,
+    /// By a negative value: what counts, and what is an index, may well differ.
+    Negative,
+}
+
+fn channel(p: &Parameter, passed: &Type) -> Option<Channel> {
+    let truth = match passed {
+        Type::Boolean(_) => true,
+        Type::Pointer { to, .. } => matches!(**to, Type::Boolean(_)),
+        Type::Void
+        | Type::Integer(_)
+        | Type::Real(_)
+        | Type::Complex(_)
+        | Type::Structure(_)
+        | Type::Other => false,
+    };
+    match (p.intent, p.kind) {
+        (Intent::Return, Kind::Integer) => Some(Channel::Other),
+        (Intent::InOut, Kind::Integer) if truth => Some(Channel::Other),
+        (Intent::InOut, Kind::Integer) => Some(channel_by_name(&p.name)),
+        // A number can be a flag, as BLAS's srotm has one: its name must say so.
+        (Intent::InOut, Kind::Real) if reports_by(&p.name) => Some(Channel::Other),
+        (Intent::InOut | Intent::Return, Kind::Character | Kind::Real | Kind::Complex)
+        | (Intent::In | Intent::Out, _) => None,
+    }
+}
+
+/// The same for an integer, of which only the name is known.
+pub(crate) fn channel_by_name(name: &str) -> Channel {
+    if reports_by(name) { Channel::Other } else { Channel::Negative }
+}
+
+/// Whether what has this name is for telling of trouble.
 fn reports_by(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    ["info", "err", "stat", "flag", "fail", "code"].iter().any(|word| name.contains(word))
+    let part = ["info", "err", "stat", "flag", "fail", "code", "valid", "success", "converged"];
+    let whole = ["ok", "ier", "rc", "ret", "good", "bad"];
+    part.iter().any(|word| name.contains(word))
+        || name.split('_').any(|piece| whole.contains(&piece))
 }
 
 fn plain(name: String, kind: Kind, bits: u32, intent: Intent, passing: Passing) -> Parameter {
@@ -138,7 +190,7 @@ fn plain(name: String, kind: Kind, bits: u32, intent: Intent, passing: Passing) 
 fn result(returned: &Type) -> Result<Option<Parameter>, &'static str> {
     let (kind, bits) = match returned {
         Type::Void => return Ok(None),
-        Type::Integer(bits) => (Kind::Integer, *bits),
+        Type::Integer(bits) | Type::Boolean(bits) => (Kind::Integer, *bits),
         Type::Real(bits) => (Kind::Real, *bits),
         Type::Complex(bits) => (Kind::Complex, *bits),
         Type::Pointer { .. } => return Err("it returns an address"),
@@ -161,22 +213,25 @@ fn parameter(name: String, passed: &Type, by_reference: bool) -> Result<Paramete
     let pointed = |kind: Kind, bits, constant: bool| {
         let intent = if constant { Intent::In } else { Intent::InOut };
         let parameter = plain(name.clone(), kind, bits, intent, Passing::Reference);
-        Ok(Parameter { observed: kind.is_float(), ..parameter })
+        // Fortran's integers are always there; a C pointer to one may lead nowhere.
+        Ok(Parameter { observed: kind.is_float() || !by_reference, ..parameter })
     };
     match passed {
-        Type::Integer(bits) if by_reference => pointed(Kind::Integer, *bits, false),
+        Type::Integer(bits) | Type::Boolean(bits) if by_reference => {
+            pointed(Kind::Integer, *bits, false)
+        }
         Type::Real(bits) if by_reference => pointed(Kind::Real, *bits, false),
         Type::Complex(bits) if by_reference => pointed(Kind::Complex, *bits, false),
-        Type::Integer(bits) => by_value(Kind::Integer, *bits),
+        Type::Integer(bits) | Type::Boolean(bits) => by_value(Kind::Integer, *bits),
         Type::Real(bits) => by_value(Kind::Real, *bits),
         Type::Complex(bits) => by_value(Kind::Complex, *bits),
         Type::Pointer { to, constant } => match to.as_ref() {
             Type::Real(bits) => pointed(Kind::Real, *bits, *constant),
             Type::Complex(bits) => pointed(Kind::Complex, *bits, *constant),
-            Type::Integer(bits) if !constant && reports_by(&name) => {
+            Type::Integer(bits) | Type::Boolean(bits) if !constant => {
                 pointed(Kind::Integer, *bits, false)
             }
-            Type::Integer(_) => {
+            Type::Integer(_) | Type::Boolean(_) => {
                 Ok(plain(name.clone(), Kind::Integer, 64, Intent::In, Passing::Address))
             }
             Type::Structure(_) => match floats(to) {
@@ -212,7 +267,12 @@ fn count(of: &Type) -> i64 {
     match of {
         Type::Structure(fields) => fields.iter().map(count).sum(),
         Type::Complex(_) => 2,
-        Type::Void | Type::Integer(_) | Type::Real(_) | Type::Pointer { .. } | Type::Other => 1,
+        Type::Void
+        | Type::Integer(_)
+        | Type::Boolean(_)
+        | Type::Real(_)
+        | Type::Pointer { .. }
+        | Type::Other => 1,
     }
 }
 
@@ -224,6 +284,8 @@ fn floats(of: &Type) -> Option<u32> {
             let first = floats(fields.first()?)?;
             fields.iter().all(|field| floats(field) == Some(first)).then_some(first)
         }
-        Type::Void | Type::Integer(_) | Type::Pointer { .. } | Type::Other => None,
+        Type::Void | Type::Integer(_) | Type::Boolean(_) | Type::Pointer { .. } | Type::Other => {
+            None
+        }
     }
 }

@@ -4,6 +4,7 @@
 use super::decide::decisions;
 use super::examine::{Examined, Stand, is_finite, scalar_bytes};
 use super::observe::Observation;
+use super::told;
 use super::{Cause, Effect, Failure, Flow, Tested};
 use crate::lift::events;
 use crate::prototype::{Argument, Element, Language, Place, Reader};
@@ -70,11 +71,21 @@ impl Fresh<'_> {
         {
             let others = other_elements(stand, &trace);
             if goes_elsewhere(&others, &trace, worker)
+                || told::by_argument(&others, &trace.arguments, worker)
                 || trace.returned && self.stays(&failure.tested, &trace, worker)
             {
                 return None;
             }
             add_inputs(&mut seen, stand.prototype.language, others, worker);
+            // The undisturbed run that this makes changes memory: it comes last.
+            if stand.prototype.is_derived()
+                && trace.returned
+                && self.modules.at(stand.state.rip).is_some_and(|module| {
+                    told::by_variable(&examined, worker, module, &trace, MOST_STEPS)
+                })
+            {
+                return None;
+            }
             seen.decisions = decisions(&trace, self.modules);
             for event in events(&trace).into_iter().take(MOST_EVENTS) {
                 seen.events.push(Flow {
@@ -104,10 +115,11 @@ impl Fresh<'_> {
 
 fn is_exceptional_at(worker: &mut Worker, argument: &Argument, place: Place) -> bool {
     match place {
+        Place::Memory(_) if !argument.kind.is_float() => false,
         Place::Memory(address) => worker
             .read(address, scalar_bytes(argument.kind, argument.bits) as usize)
             .is_some_and(|bytes| !is_finite(&bytes)),
-        Place::General(_) | Place::Vector { .. } | Place::X87 => false,
+        Place::General(_) | Place::Vector { .. } | Place::X87(_) => false,
     }
 }
 

@@ -1,15 +1,14 @@
 //! One execution of a function under test: what it takes and gives, and what becomes of spoofed
 //! inputs and results.
 
-use super::code::Code;
 use super::observe::{MOST_STEPS as OBSERVED_STEPS, Unobserved, observe};
 use crate::prototype::{
     Argument, Bound, Environment, Kind, NoValue, Place, Prototype, Reader, Scalar, USUAL, bind,
 };
 use crate::run::{
-    Ended, Ending, Gone, Layout, Modules, Output, Patch, Region, Site, Worker, patch_place,
+    Ended, Ending, Gone, Layout, Modules, Output, Patch, Region, Worker, patch_place,
 };
-use crate::sites::{Lane, Spoof, raises};
+use crate::sites::{Lane, Spoof};
 use crate::trace::{Memory, State};
 use serde::{Deserialize, Serialize};
 
@@ -120,8 +119,10 @@ pub struct Examined<'a> {
     pub base: Vec<u8>,
     /// The sticky exceptions without any spoof.
     pub base_flags: u8,
+    /// Whether it writes to standard error without any spoof.
+    base_told: bool,
     prototype: &'a Prototype,
-    layout: Layout,
+    pub(super) layout: Layout,
     pub(super) regions: Vec<Region>,
     /// What the regions hold at entry.
     pub(super) memory: Vec<Memory>,
@@ -209,7 +210,7 @@ impl<'a> Examined<'a> {
             let bytes = scalar_bytes(argument.kind, argument.bits);
             let addresses = argument.elements.iter().filter_map(|element| match element.place {
                 Place::Memory(address) => Some(address),
-                Place::General(_) | Place::Vector { .. } | Place::X87 => None,
+                Place::General(_) | Place::Vector { .. } | Place::X87(_) => None,
             });
             let (mut low, mut high) = (u64::MAX, 0);
             for address in addresses {
@@ -256,6 +257,7 @@ impl<'a> Examined<'a> {
             output_elements,
             base: Vec::new(),
             base_flags: 0,
+            base_told: false,
             prototype,
             layout,
             regions,
@@ -286,6 +288,7 @@ impl<'a> Examined<'a> {
         }
         examined.base = ending.outputs;
         examined.base_flags = ending.flags;
+        examined.base_told = ending.told;
         // A hundred times what the call took.
         examined.ticks = TICKS.max(worker.took() / 100);
         worker.limit(examined.ticks)?;
@@ -398,6 +401,8 @@ impl<'a> Examined<'a> {
             Ended::Exceptional | Ended::Reported | Ended::Exit => None,
             Ended::Crashed => Some(Effect::Crash(ending.signal)),
             Ended::TimedOut => Some(Effect::Endless),
+            // A message that the call does not print otherwise.
+            Ended::Clean if ending.told && !self.base_told => None,
             Ended::Clean => {
                 // A finite input matters if it raised what the call did not raise before.
                 let raised = ending.flags & 0b1101 & !self.base_flags != 0;
@@ -455,290 +460,6 @@ impl<'a> Examined<'a> {
         self.find_limits(worker, &mut failing)?;
         Ok((failing, runs.len() as u64))
     }
-
-    /// An infinity or an extreme whose outputs are those that large numbers tend to is handled as
-    /// mathematics has it: 1/(1+exp(-x)) is 0 for -inf.
-    fn find_limits(&self, worker: &mut Worker, failing: &mut [Failing]) -> Result<(), Gone> {
-        for failure in failing.iter_mut() {
-            let Cause::Input { argument, element, spoof } = failure.cause else { continue };
-            let Some(negative) = spoof.end() else { continue };
-            if failure.effect != Effect::Swallowed || self.documented(&failure.cause).is_some() {
-                continue;
-            }
-            let large = [(argument, element, negative)];
-            let infinite = spoof.is_exceptional();
-            if self.is_limit(worker, &[], &large, infinite, &failure.outputs)? {
-                failure.effect = Effect::Limit;
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether outputs are those that a call tends to when these inputs (argument, element, whether
-    /// negative) grow. The largest numbers that raise nothing must give the same; for infinities it is
-    /// enough that the outputs come ever nearer.
-    pub fn is_limit(
-        &self,
-        worker: &mut Worker,
-        patches: &[Patch],
-        growing: &[(usize, usize, bool)],
-        infinite: bool,
-        outputs: &[u8],
-    ) -> Result<bool, Gone> {
-        let mut quiet = self.quiet_large(worker, patches, growing)?;
-        // The same three times and then another: an integer that wraps is no limit.
-        if let [.., a, b, c, last] = quiet.as_slice()
-            && a.outputs == b.outputs
-            && b.outputs == c.outputs
-            && !self.close(&c.outputs, &last.outputs)
-        {
-            quiet.pop();
-        }
-        let near = quiet.last().is_some_and(|last| self.close(&last.outputs, outputs));
-        Ok(near || infinite && self.tends(&quiet, outputs))
-    }
-
-    /// The endings of a call with ever larger inputs, where nothing is raised.
-    fn quiet_large(
-        &self,
-        worker: &mut Worker,
-        patches: &[Patch],
-        growing: &[(usize, usize, bool)],
-    ) -> Result<Vec<Ending>, Gone> {
-        let mut runs = Vec::new();
-        for step in 0..LARGE_STEPS {
-            let mut run = patches.to_vec();
-            for &(argument, element, negative) in growing {
-                let bits = self.bound.arguments[argument].bits;
-                let large = large_numbers(bits)[step];
-                let bytes = number_bytes(if negative { -large } else { large }, bits);
-                run.extend(self.patch(argument, element, &bytes));
-            }
-            runs.push(run);
-        }
-        let endings = worker.runs(&runs, self.outputs.len())?.into_iter().map(|(_, ending)| ending);
-        // Another input may stand at a pole.
-        let loud = if patches.is_empty() { 0b1101 } else { 0b1001 };
-        let quiet = |ending: &Ending| {
-            ending.ended == Ended::Clean && ending.flags & loud & !self.base_flags == 0
-        };
-        Ok(endings.filter(quiet).collect())
-    }
-
-    /// What all large numbers give that raise nothing, if it is the same and these outputs are others: a
-    /// table whose last entry they have, of which an index that overflows takes the first.
-    pub fn saturates(
-        &self,
-        worker: &mut Worker,
-        growing: (usize, usize, bool),
-        outputs: &[u8],
-    ) -> Result<Option<Vec<ExactOutput>>, Gone> {
-        const ALIKE: usize = 3;
-        let quiet = self.quiet_large(worker, &[], &[growing])?;
-        let Some(largest) = quiet.len().checked_sub(ALIKE).map(|from| &quiet[from..]) else {
-            return Ok(None);
-        };
-        let usual = &largest[0].outputs;
-        if largest.iter().any(|ending| ending.outputs != *usual) || self.close(usual, outputs) {
-            return Ok(None);
-        }
-        let mut exact = Vec::new();
-        for (k, output) in self.outputs.iter().enumerate().filter(|(_, output)| output.floating) {
-            let at = 16 * k..16 * k + output.bytes as usize;
-            if let Some((a, e)) = self.output_elements[k]
-                && usual[at.clone()] != outputs[at.clone()]
-            {
-                let value = crate::prototype::as_double(&usual[at]);
-                exact.push((
-                    a,
-                    e,
-                    format!("{value} (as for the large numbers that raise nothing)"),
-                ));
-            }
-        }
-        Ok((!exact.is_empty()).then_some(exact))
-    }
-
-    /// Whether the outputs of growing inputs come nearer and nearer to these, as 1/x comes to 0.
-    fn tends(&self, growing: &[Ending], limit: &[u8]) -> bool {
-        let [.., a, b, c] = growing else { return false };
-        let far = |ending: &Ending| self.distances(&ending.outputs, limit);
-        let (Some(a), Some(b), Some(c)) = (far(a), far(b), far(c)) else { return false };
-        let nearer = |from: f64, to: f64| to <= from / 2.0;
-        a.iter().zip(&b).zip(&c).all(|((a, b), c)| nearer(*a, *b) && nearer(*b, *c))
-    }
-
-    /// How far the floating-point outputs are apart; none if others differ.
-    fn distances(&self, a: &[u8], b: &[u8]) -> Option<Vec<f64>> {
-        let mut all = Vec::new();
-        for (k, output) in self.outputs.iter().enumerate() {
-            let at = 16 * k..16 * k + output.bytes as usize;
-            let (a, b) = (&a[at.clone()], &b[at]);
-            if output.floating {
-                let (a, b) = (crate::prototype::as_double(a), crate::prototype::as_double(b));
-                all.push((a - b).abs());
-            } else if a != b && self.output_elements[k].is_some() {
-                return None;
-            }
-        }
-        Some(all)
-    }
-
-    /// Whether two sets of outputs are the same for practical purposes.
-    fn close(&self, a: &[u8], b: &[u8]) -> bool {
-        self.outputs.iter().enumerate().all(|(k, output)| {
-            let at = 16 * k..16 * k + output.bytes as usize;
-            let (a, b) = (&a[at.clone()], &b[at]);
-            if !output.floating || a == b {
-                return a == b || self.output_elements[k].is_none();
-            }
-            let (a, b) = (crate::prototype::as_double(a), crate::prototype::as_double(b));
-            (a - b).abs() <= 1e-3 * a.abs().max(b.abs()).max(1e-6)
-        })
-    }
-
-    /// The instructions whose results can be spoofed, of those at `addresses`.
-    pub fn sites(&self, addresses: &[u64], code: &Code, modules: &Modules) -> Vec<Sited> {
-        let mut sites = Vec::new();
-        for &address in addresses {
-            let Some(instruction) = code.instruction(address, modules) else { continue };
-            let Some(raised) = raises(&instruction) else { continue };
-            let mut sited = Sited {
-                site: Site { address, next: instruction.next_ip(), spoofs: Vec::new() },
-                meaning: Vec::new(),
-            };
-            for lane in &raised.lanes {
-                let Some(offset) = self.lane_offset(*lane) else { continue };
-                for spoof in raised.values {
-                    sited.site.spoofs.push((offset, spoof.bytes(lane.bits())));
-                    sited.meaning.push((*lane, *spoof));
-                }
-            }
-            sites.push(sited);
-        }
-        sites
-    }
-
-    /// Where a lane is in the registers as the agent has them.
-    pub fn lane_offset(&self, lane: Lane) -> Option<u32> {
-        let at = match lane {
-            Lane::Vector { register, byte, .. } => self.layout.vector_byte(register, byte)?,
-            Lane::X87 { index } => self.layout.x87(usize::from(index)),
-        };
-        u32::try_from(at).ok()
-    }
-
-    /// Spoofs every result. Gives what was not handled, and how many spoofs there were.
-    pub fn spoof_results(
-        &self,
-        worker: &mut Worker,
-        sites: &[Sited],
-        most_hits: u64,
-    ) -> Result<(Vec<Failing>, u64), Gone> {
-        let plain: Vec<Site> = sites.iter().map(|sited| sited.site.clone()).collect();
-        let (results, count) = worker.walk(&plain, most_hits, self.outputs.len())?;
-        // Hits are counted over all sites: an execution of one site is its hits in order.
-        let mut suspects: Vec<(usize, u64, Lane, Spoof, Effect, Ending)> = Vec::new();
-        for result in results {
-            let (lane, spoof) = sites[result.site].meaning[result.spoof];
-            if let Some(effect) = self.effect(spoof, &result.ending) {
-                suspects.push((result.site, result.hit, lane, spoof, effect, result.ending));
-            }
-        }
-        if suspects.is_empty() {
-            return Ok((Vec::new(), count));
-        }
-        let used = self.used_lanes(worker, sites, &suspects, most_hits)?;
-        let order = self.hit_order(worker, sites, most_hits)?;
-        let mut failing = Vec::new();
-        for (site, hit, lane, spoof, effect, ending) in suspects {
-            // A lane of several may hold nothing that the program computes; a scalar is the
-            // program's own, used here or not.
-            let scalar = sites[site].meaning.iter().all(|(other, _)| *other == lane);
-            if effect == Effect::Swallowed && !scalar && !used.contains(&(hit, lane)) {
-                continue;
-            }
-            let execution = order[..hit as usize].iter().filter(|other| **other == site).count();
-            let cause = Cause::Result {
-                address: sites[site].site.address,
-                execution: execution as u64,
-                lane,
-                spoof,
-            };
-            let (flags, outputs) = (ending.flags, ending.outputs);
-            failing.push(Failing { cause, effect, flags, outputs, exact: Vec::new() });
-        }
-        Ok((failing, count))
-    }
-
-    /// The lanes, by hit, on which the outputs depend: with some other finite number there, an
-    /// output is another.
-    fn used_lanes(
-        &self,
-        worker: &mut Worker,
-        sites: &[Sited],
-        suspects: &[(usize, u64, Lane, Spoof, Effect, Ending)],
-        most_hits: u64,
-    ) -> Result<std::collections::BTreeSet<(u64, Lane)>, Gone> {
-        let mut trials: Vec<Site> = Vec::new();
-        let mut lanes: Vec<Vec<Lane>> = Vec::new();
-        for (k, sited) in sites.iter().enumerate() {
-            let mut trial = Site { spoofs: Vec::new(), ..sited.site };
-            let mut trial_lanes = Vec::new();
-            let mut of_site: Vec<Lane> =
-                suspects.iter().filter(|s| s.0 == k).map(|s| s.2).collect();
-            of_site.sort();
-            of_site.dedup();
-            for lane in of_site {
-                for value in [0.0, 1.5, -2.5, 3e30, -3e30, 1e-30] {
-                    if let Some(offset) = self.lane_offset(lane) {
-                        trial.spoofs.push((offset, number_bytes(value, lane.bits())));
-                        trial_lanes.push(lane);
-                    }
-                }
-            }
-            // A site without suspects is still passed, so that hits have the same numbers.
-            trials.push(trial);
-            lanes.push(trial_lanes);
-        }
-        let (results, _) = worker.walk(&trials, most_hits, self.outputs.len())?;
-        let mut unchanged = std::collections::BTreeMap::<(u64, Lane), u32>::new();
-        for result in results {
-            let same = result.ending.ended == Ended::Clean && result.ending.outputs == self.base;
-            if same {
-                *unchanged.entry((result.hit, lanes[result.site][result.spoof])).or_default() += 1;
-            }
-        }
-        let mut used = std::collections::BTreeSet::new();
-        for (_, hit, lane, _, _, _) in suspects {
-            if unchanged.get(&(*hit, *lane)).copied().unwrap_or(0) < 6 {
-                used.insert((*hit, *lane));
-            }
-        }
-        Ok(used)
-    }
-
-    /// The site of every hit, in order.
-    fn hit_order(
-        &self,
-        worker: &mut Worker,
-        sites: &[Sited],
-        most_hits: u64,
-    ) -> Result<Vec<usize>, Gone> {
-        // What is spoofed back is what was there before the call: nothing changes that matters,
-        // but every hit answers.
-        let trials: Vec<Site> = sites
-            .iter()
-            .map(|sited| Site { spoofs: vec![(152, vec![0; 8])], ..sited.site })
-            .collect();
-        let (results, _) = worker.walk(&trials, most_hits, self.outputs.len())?;
-        let most = results.iter().map(|result| result.hit + 1).max().unwrap_or(0);
-        let mut order = vec![usize::MAX; most as usize];
-        for result in results {
-            order[result.hit as usize] = result.site;
-        }
-        Ok(order)
-    }
 }
 
 /// Reads memory that was kept.
@@ -748,14 +469,6 @@ impl Reader for Kept<'_> {
     fn read(&mut self, address: u64, length: usize) -> Option<Vec<u8>> {
         self.0.iter().find_map(|piece| piece.get(address, length)).map(<[u8]>::to_vec)
     }
-}
-
-/// A site with what its spoofs mean.
-pub struct Sited {
-    /// For the worker.
-    pub site: Site,
-    /// The lane and the value of each spoof.
-    pub meaning: Vec<(Lane, Spoof)>,
 }
 
 /// Whether a float is neither an infinity nor a NaN.
@@ -772,7 +485,7 @@ pub fn scalar_bytes(kind: Kind, bits: u32) -> u32 {
     }
 }
 
-fn number_bytes(value: f64, bits: u32) -> Vec<u8> {
+pub(super) fn number_bytes(value: f64, bits: u32) -> Vec<u8> {
     match bits {
         32 => (value as f32).to_le_bytes().to_vec(),
         80 => {
@@ -788,18 +501,6 @@ fn number_bytes(value: f64, bits: u32) -> Vec<u8> {
             bytes
         }
         _ => value.to_le_bytes().to_vec(),
-    }
-}
-
-/// How many large numbers are tried.
-const LARGE_STEPS: usize = 11;
-
-/// In ascending order.
-fn large_numbers(bits: u32) -> &'static [f64; LARGE_STEPS] {
-    if bits == 32 {
-        &[30.0, 80.0, 1e3, 1e6, 1e9, 1e15, 3e18, 1e24, 1e30, 1e34, 1e37]
-    } else {
-        &[30.0, 80.0, 700.0, 1e6, 1e15, 1e50, 1e150, 1e200, 1e250, 1e290, 1e305]
     }
 }
 

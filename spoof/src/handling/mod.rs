@@ -14,10 +14,15 @@ mod decide;
 mod encoding;
 mod examine;
 mod gather;
+mod launch;
+mod limits;
 mod observe;
 mod pass;
+mod record;
+mod results;
 mod saved;
 mod solve;
+mod told;
 mod trial;
 mod watch;
 

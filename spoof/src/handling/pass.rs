@@ -1,27 +1,26 @@
 //! One pass over the program: it runs, and its calls of functions under test are looked at, each in a
 //! process of its own.
 
-use super::code::{Code, disassemble};
+use super::code::Code;
 use super::confirm::Fresh;
-use super::examine::{Kept, Stand};
+use super::examine::Stand;
 use super::gather::{Gathered, Key};
+use super::launch::{cannot_run, furnish, last_words, not_started};
 use super::saved::Store;
 use super::trial::{Trial, Tried};
 use super::{
-    Cause, Effect, Examined, Failing, Failure, Observer, Options, Progress, Tested, Trouble, Unfit,
-    is_finite, lock, scalar_bytes,
+    Cause, Examined, Failing, Failure, Observer, Options, Progress, Tested, Trouble, Unfit, lock,
 };
 use crate::prototype::{Prototype, signature};
 use crate::run::{
     Breakpoint, Event, Launch, Layout, Module, Modules, Peek, Scratch, Shared, Stop, Subject,
-    Walls, Worker, channel_of, executable, foreign, is_static,
+    Walls, Worker, channel_of, executable, foreign,
 };
 use crate::sites::Spoof;
 use crate::trace::State;
 use nanoscope_search::Budget;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::{Arc, Mutex, mpsc};
@@ -114,8 +113,6 @@ pub struct Entry {
     pub address: u64,
 }
 
-/// Failures of finite inputs are judged so often for each parameter and value.
-const MOST_JUDGED: u32 = 5;
 /// Of one instruction in one call, at most so many executions are spoofed.
 const MOST_HITS: u64 = 400;
 
@@ -134,6 +131,22 @@ pub struct Pass<'a> {
 
 /// The workers that are alive, so that all of them can be ended at once.
 type Alive = Mutex<BTreeSet<i32>>;
+
+/// A slot while a worker has it: given back however its work ends.
+struct Lent<'a> {
+    slot: usize,
+    process: i32,
+    alive: &'a Alive,
+    give_back: &'a mpsc::Sender<usize>,
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        // Reaped: the number may become another's.
+        lock(self.alive).remove(&self.process);
+        let _ = self.give_back.send(self.slot);
+    }
+}
 
 impl Pass<'_> {
     /// Runs the program. Gives how it ended, the functions that are nowhere, and notes.
@@ -191,13 +204,11 @@ impl Pass<'_> {
                 scope.spawn(move || {
                     for job in receive {
                         let (slot, process) = (job.slot, job.process);
+                        let _lent = Lent { slot, process, alive, give_back: &give_back };
                         let worker = Worker::new(shared, slot, process, self.layout);
                         if !stop() {
                             self.examine(worker, job, entries, *lock(errno));
                         }
-                        // Reaped: the number may become another's.
-                        lock(alive).remove(&process);
-                        let _ = give_back.send(slot);
                     }
                 });
             }
@@ -456,166 +467,6 @@ impl Pass<'_> {
             self.add(&mut gathered, examined, job, tested, class, failure);
         }
     }
-
-    /// Judges failures of finite inputs by exact arithmetic, once for each parameter and value.
-    fn judge_finite(
-        &self,
-        examined: &Examined,
-        worker: &mut Worker,
-        tested: &Tested,
-        failing: &mut [Failing],
-    ) {
-        for failure in failing {
-            let Cause::Input { argument, element, spoof } = failure.cause else { continue };
-            if spoof.is_exceptional()
-                || failure.effect != Effect::Swallowed
-                || examined.documented(&failure.cause).is_some()
-            {
-                continue;
-            }
-            let key = (tested.clone(), argument, spoof);
-            let known = lock(self.gathered).judged.get(&key).copied();
-            // What was tried often enough is looked at no more.
-            if known.is_some_and(|(_, times)| times >= MOST_JUDGED) {
-                failure.effect = Effect::Unjudged;
-                continue;
-            }
-            let bits = examined.bound.arguments[argument].bits;
-            let patch = examined.patch(argument, element, &spoof.bytes(bits));
-            let patches: Vec<_> = patch.into_iter().collect();
-            let judged = examined.judge(worker, &tested.symbol, &patches);
-            (failure.effect, failure.exact) = judged.unwrap_or((Effect::Unjudged, Vec::new()));
-            if failure.effect == Effect::Unjudged
-                && let Some(negative) = spoof.end()
-                && let Ok(Some(usual)) =
-                    examined.saturates(worker, (argument, element, negative), &failure.outputs)
-            {
-                (failure.effect, failure.exact) = (Effect::Wrong, usual);
-            }
-            let judged = failure.effect;
-            let times = known.map_or(0, |(_, times)| times) + 1;
-            lock(self.gathered).judged.insert(key, (judged, times));
-        }
-    }
-
-    /// Counts a failure, and keeps it with everything a report needs if it stands for its kind.
-    fn add(
-        &self,
-        gathered: &mut Gathered,
-        examined: &Examined,
-        job: &Job,
-        tested: &Tested,
-        class: u64,
-        failing: Failing,
-    ) {
-        let arguments = &examined.bound.arguments;
-        let documented = examined.documented(&failing.cause);
-        let (place, spoof) = match &failing.cause {
-            Cause::Input { argument, spoof, .. } => (arguments[*argument].name.clone(), *spoof),
-            Cause::Result { address, spoof, .. } => (job.modules.describe(*address), *spoof),
-            Cause::Solved { values } => {
-                let mut names: Vec<&str> = Vec::new();
-                let mut exceptional = Spoof::Greatest;
-                for (argument, _, bits) in values {
-                    let owner = &arguments[*argument];
-                    let length = scalar_bytes(owner.kind, owner.bits) as usize;
-                    if !is_finite(&bits.to_le_bytes()[..length]) {
-                        exceptional = Spoof::NaN;
-                    }
-                    names.push(&owner.name);
-                }
-                names.dedup();
-                (names.join(", "), exceptional)
-            }
-        };
-        let key = Key {
-            tested: tested.clone(),
-            place: place.clone(),
-            spoof,
-            effect: failing.effect,
-            documented: documented.clone(),
-        };
-        let elements = arguments.iter().map(|argument| argument.elements.len()).sum();
-        let size = (elements, job.call, failing.cause.clone());
-        gathered.add(key, size, || {
-            self.describe(examined, job, tested, class, failing, place, documented)
-        });
-    }
-
-    /// A failure with everything a report needs.
-    #[expect(clippy::too_many_arguments, reason = "what a call and its failure are")]
-    fn describe(
-        &self,
-        examined: &Examined,
-        job: &Job,
-        tested: &Tested,
-        class: u64,
-        failing: Failing,
-        place: String,
-        documented: Option<String>,
-    ) -> Failure {
-        let arguments = &examined.bound.arguments;
-        let mut inputs = Vec::new();
-        for argument in arguments {
-            let length = scalar_bytes(argument.kind, argument.bits) as usize;
-            let mut values = Vec::new();
-            for element in &argument.elements {
-                values.push(if element.input {
-                    let kept = &mut Kept(&examined.memory);
-                    crate::prototype::bytes_at(&job.state, kept, element.place, length)
-                        .unwrap_or_default()
-                } else {
-                    Vec::new()
-                });
-            }
-            inputs.push(values);
-        }
-        match &failing.cause {
-            Cause::Input { argument, element, spoof } => {
-                inputs[*argument][*element] = spoof.bytes(arguments[*argument].bits);
-            }
-            Cause::Solved { values } => {
-                for (argument, element, bits) in values {
-                    let owner = &arguments[*argument];
-                    let length = scalar_bytes(owner.kind, owner.bits) as usize;
-                    inputs[*argument][*element] = bits.to_le_bytes()[..length].to_vec();
-                }
-            }
-            Cause::Result { .. } => {}
-        }
-        let (address, instruction) = match &failing.cause {
-            Cause::Input { .. } | Cause::Solved { .. } => (job.state.rip, String::new()),
-            Cause::Result { address, .. } => {
-                let instruction = self.code.instruction(*address, &job.modules);
-                (*address, instruction.map(|i| disassemble(&i)).unwrap_or_default())
-            }
-        };
-        Failure {
-            tested: tested.clone(),
-            place,
-            location: job.modules.locate(address),
-            instruction,
-            effect: failing.effect,
-            documented,
-            flags: failing.flags,
-            call: job.call,
-            class,
-            arguments: arguments.clone(),
-            inputs,
-            outputs: examined.spread(&failing.outputs),
-            expected: examined.spread(&examined.base),
-            cause: failing.cause,
-            exact: failing.exact,
-            count: 1,
-            calls: 0,
-            reified: 0,
-            ticks: examined.ticks,
-            confirmed: false,
-            events: Vec::new(),
-            decisions: Vec::new(),
-            also: Vec::new(),
-        }
-    }
 }
 
 /// The class of a call that executes these instructions.
@@ -751,65 +602,4 @@ fn errno_of(told: u64, job: &Job) -> u64 {
         Some(offset) if told == 0 => job.state.fs_base.wrapping_add_signed(offset),
         Some(_) | None => told,
     }
-}
-
-fn cannot_run(program: &Path, error: &std::io::Error) -> Trouble {
-    let name = program.display();
-    let forbidden = error.kind() == std::io::ErrorKind::PermissionDenied;
-    if forbidden && executable(program).is_some_and(|file| is_static(&file)) {
-        return Trouble::User(format!(
-            "cannot run {name}: {error}\n\nIt is a static executable, which Nanoscope's agent is put \
-             into by ptrace. Is that forbidden here? Allow it (containers: the capability SYS_PTRACE; \
-             /proc/sys/kernel/yama/ptrace_scope below 3), or link the program dynamically."
-        ));
-    }
-    if forbidden && error.raw_os_error() == Some(libc::EPERM) {
-        return Trouble::User(format!(
-            "cannot run {name}: {error}\n\nBefore it runs it is confined (PR_SET_NO_NEW_PRIVS, Landlock, \
-             seccomp). Containers: allow the system calls prctl, seccomp and landlock_restrict_self."
-        ));
-    }
-    Trouble::User(format!("cannot run {name}: {error}"))
-}
-
-fn not_started(launch: &Launch, ended: Stop) -> Trouble {
-    let name = Path::new(&launch.command[0]).display();
-    Trouble::User(format!(
-        "{name} ran without Nanoscope's agent in it: {}\n\nThe agent is preloaded into dynamic \
-         executables (LD_PRELOAD). Has this one special rights, or does its start replace the \
-         environment? Run the program itself, without them.",
-        last_words(launch, ended)
-    ))
-}
-
-/// How the program ended, and what it printed last.
-fn last_words(launch: &Launch, ended: Stop) -> String {
-    const LINES: usize = 8;
-    let how = match ended {
-        Stop::Exited(code) => format!("it ended with code {code}"),
-        Stop::Signalled(signal) => format!("signal {signal} ended it"),
-    };
-    let printed = fs::read(launch.private.join("output")).unwrap_or_default();
-    let printed = String::from_utf8_lossy(&printed);
-    let lines: Vec<&str> = printed.trim().lines().collect();
-    let last = lines[lines.len().saturating_sub(LINES)..].join("\n  ");
-    if last.is_empty() { how } else { format!("{how}, having printed\n\n  {last}") }
-}
-
-/// The folder that the subject runs in: what is in the current one, so that it finds its files, but
-/// what it writes stays here. Small files are copied, since it may write them; others are linked.
-fn furnish(scratch: &Path) -> std::io::Result<()> {
-    fs::create_dir(scratch)?;
-    for entry in fs::read_dir(".")? {
-        let entry = entry?;
-        let to = scratch.join(entry.file_name());
-        let small = |kind: fs::Metadata| kind.is_file() && kind.len() < 1 << 20;
-        let copied = entry.metadata().is_ok_and(small) && fs::copy(entry.path(), &to).is_ok();
-        // What cannot be read, the program cannot read either; a link may lead nowhere.
-        if !copied && let Ok(full) = fs::canonicalize(entry.path()) {
-            let _ = fs::remove_file(&to);
-            std::os::unix::fs::symlink(full, &to)?;
-        }
-    }
-    Ok(())
 }

@@ -57,12 +57,18 @@ impl Pass<'_> {
                     subject.add_breakpoint(address, Breakpoint::Error, 0, 0);
                 }
             }
-            for routine in ["exit", "_exit", "_Exit", "quick_exit"] {
-                if (module.is_static() || module.name().starts_with("libc"))
-                    && let Some(address) = module.find(routine)
-                {
+            for routine in ENDS {
+                if let Some(address) = module.find(routine).filter(|_| is_libc(&module)) {
                     subject.add_breakpoint(address, Breakpoint::Exit, 0, 0);
                 }
+            }
+            if let Some(address) = module.find("abort").filter(|_| is_libc(&module)) {
+                subject.add_breakpoint(
+                    address,
+                    Breakpoint::Exit,
+                    pages_around(&module, address),
+                    0,
+                );
             }
             if module.name().starts_with("ld-")
                 && let Some(address) = module.find("_dl_debug_state")
@@ -197,4 +203,23 @@ impl Pass<'_> {
         }
         Ok(())
     }
+}
+
+/// What ends a program that wants to end, with a message or a code. `abort` is apart.
+const ENDS: [&str; 6] =
+    ["exit", "_exit", "_Exit", "quick_exit", "__assert_fail", "__assert_perror_fail"];
+
+fn is_libc(module: &Module) -> bool {
+    module.is_static() || module.name().starts_with("libc.") || module.name().starts_with("libc-")
+}
+
+/// The pages that a module has before and after an address, as the agent takes them. In a static program nobody
+/// knows which part is the C library: none.
+fn pages_around(module: &Module, address: u64) -> u64 {
+    if module.is_static() {
+        return 0;
+    }
+    let pages = |bytes: u64| (bytes >> 12).min(0xffff);
+    let (first, last) = module.range;
+    pages(address.saturating_sub(first)) << 16 | pages(last.saturating_sub(address))
 }

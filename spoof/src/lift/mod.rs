@@ -237,10 +237,10 @@ impl<'t> Lifter<'t> {
         state: &State,
         memory: &[Memory],
     ) -> Option<Term> {
-        if place == prototype::Place::X87 {
+        if let prototype::Place::X87(index) = place {
             let top = (state.x87.status >> 11 & 7) as u8;
-            let known = x87::decoded(&state.x87.stack[0]);
-            return Some(match self.machine.stack(top) {
+            let known = x87::decoded(&state.x87.stack[usize::from(index)]);
+            return Some(match self.machine.stack((top + index) & 7) {
                 Some(float) => float,
                 None => self.terms.constant(known),
             });
@@ -468,7 +468,7 @@ fn place_of(place: prototype::Place) -> Option<Place> {
         prototype::Place::Memory(address) => Some(Place::Memory(address)),
         prototype::Place::General(register) => Some(Place::General(register, 0)),
         prototype::Place::Vector { register, byte } => Some(Place::Vector(register, byte)),
-        prototype::Place::X87 => None,
+        prototype::Place::X87(_) => None,
     }
 }
 

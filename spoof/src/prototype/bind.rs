@@ -431,7 +431,7 @@ fn returned(
     } else {
         let count = scalars_of(result)?;
         match (result.kind.is_float(), bits) {
-            (true, 80) => vec![Place::X87],
+            (true, 80) => (0..count).map(|k| Place::X87(k as u8)).collect(),
             (true, _) => (0..count)
                 .map(|k| Place::Vector {
                     register: (k * size / 8) as u8,
@@ -462,7 +462,7 @@ pub(crate) fn bytes_at(
             let byte = usize::from(byte);
             Some(state.vectors[usize::from(register)].get(byte..byte + length)?.to_vec())
         }
-        Place::X87 => Some(state.x87.stack[0][..length.min(10)].to_vec()),
+        Place::X87(index) => Some(state.x87.stack[usize::from(index)][..length.min(10)].to_vec()),
     }
 }
 

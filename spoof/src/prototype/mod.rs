@@ -52,7 +52,7 @@ pub struct Prototype {
     pub address: Option<u64>,
     /// How it is called.
     pub language: Language,
-    /// Where the prototype stands in its file.
+    /// Where the prototype stands in its file; 0 if it was derived from a declaration.
     pub line: u32,
     /// In order.
     pub parameters: Vec<Parameter>,
@@ -66,6 +66,13 @@ pub struct Prototype {
     pub reports: Vec<(Expression, String)>,
     /// Functions whose call reports trouble.
     pub error_routines: Vec<String>,
+}
+
+impl Prototype {
+    /// Whether nobody wrote it: how the function reports is then a guess.
+    pub fn is_derived(&self) -> bool {
+        self.line == 0
+    }
 }
 
 /// Under a condition the interface documents that parameters are not read.
@@ -205,8 +212,8 @@ pub enum Place {
         /// The first byte.
         byte: u8,
     },
-    /// st(0) of the x87 unit.
-    X87,
+    /// st(0) or st(1) of the x87 unit.
+    X87(u8),
 }
 
 /// A scalar of an argument: an element of an array, or one part of a complex element.

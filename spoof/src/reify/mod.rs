@@ -385,9 +385,9 @@ pub(crate) fn value_at(place: Place, bits: u32, state: &State, memory: &[Memory]
         Place::Vector { register, byte } => {
             state.vectors[register as usize].get(byte as usize..byte as usize + size)?.to_vec()
         }
-        Place::X87 => state.x87.stack[0].to_vec(),
+        Place::X87(index) => state.x87.stack[usize::from(index)].to_vec(),
     };
-    if bits > 64 || place == Place::X87 {
+    if bits > 64 || matches!(place, Place::X87(_)) {
         return Some(crate::lift::extended(&bytes.try_into().ok()?));
     }
     let value = bytes.iter().rev().fold(0, |all, byte| all << 8 | u128::from(*byte));

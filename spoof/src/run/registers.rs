@@ -131,6 +131,6 @@ pub fn patch_place(layout: &Layout, place: Place) -> Option<u64> {
         Place::Memory(address) => address,
         Place::General(register) => 8 * u64::from(register),
         Place::Vector { register, byte } => layout.vector_byte(register, byte)? as u64,
-        Place::X87 => layout.x87(0) as u64,
+        Place::X87(index) => layout.x87(usize::from(index)) as u64,
     })
 }

@@ -63,6 +63,8 @@ pub struct Ending {
     pub flags: u8,
     /// The signal of a crash.
     pub signal: u8,
+    /// Whether it wrote to standard error.
+    pub told: bool,
     /// The error routine's number.
     pub breakpoint: u32,
     /// Where it stopped.
@@ -396,6 +398,7 @@ impl<'a> Worker<'a> {
             ended: Ended::from(bytes[8]),
             flags: bytes[9],
             signal: bytes[10],
+            told: bytes[11] != 0,
             breakpoint: word(12),
             address: long(16),
             outputs: if dumped == 0 { Vec::new() } else { self.channel.read(dumped, outputs * 16) },
@@ -572,6 +575,7 @@ impl<'a> Worker<'a> {
             ended: Ended::from(self.channel.argument(1) as u8),
             signal: self.channel.argument(2) as u8,
             flags: self.channel.argument(3) as u8,
+            told: false,
             breakpoint: self.channel.argument(4) as u32,
             address: exit.rip,
             outputs: Vec::new(),
