@@ -1,7 +1,7 @@
 //! Instructions of every form with operands at random, and registers full of interesting values.
 
 use crate::trace::State;
-use iced_x86::{Code, Instruction, OpCodeOperandKind, OpKind, Register};
+use iced_x86::{Code, Instruction, OpCodeOperandKind as Kind, OpKind, Register};
 
 /// A generator of numbers that look random (SplitMix64).
 pub(super) struct Random(pub(super) u64);
@@ -190,7 +190,6 @@ pub(super) fn instruction(
     scratch: u64,
     random: &mut Random,
 ) -> Option<Instruction> {
-    use OpCodeOperandKind as Kind;
     let info = code.op_code();
     let mut instruction = Instruction::default();
     instruction.set_code(code);
@@ -205,99 +204,18 @@ pub(super) fn instruction(
             }
         };
         let kind = info.op_kind(n);
-        let register = match kind {
-            Kind::xmm_reg | Kind::xmm_rm | Kind::xmm_vvvv | Kind::xmm_is4 => {
-                Register::XMM0 + vector
-            }
-            Kind::ymm_reg | Kind::ymm_rm | Kind::ymm_vvvv | Kind::ymm_is4 => {
-                Register::YMM0 + vector
-            }
-            Kind::zmm_reg | Kind::zmm_rm | Kind::zmm_vvvv => Register::ZMM0 + vector,
-            Kind::xmm_or_mem if !in_memory => Register::XMM0 + vector,
-            Kind::ymm_or_mem if !in_memory => Register::YMM0 + vector,
-            Kind::zmm_or_mem if !in_memory => Register::ZMM0 + vector,
-            Kind::k_reg | Kind::k_rm | Kind::k_vvvv => Register::K0 + general % 8,
-            Kind::k_or_mem if !in_memory => Register::K0 + general % 8,
-            Kind::r8_reg | Kind::r8_opcode => byte_register(general),
-            Kind::r8_or_mem if !in_memory => byte_register(general),
-            Kind::r16_reg | Kind::r16_rm | Kind::r16_opcode => Register::AX + general,
-            Kind::r16_or_mem if !in_memory => Register::AX + general,
-            Kind::r32_reg | Kind::r32_rm | Kind::r32_opcode | Kind::r32_vvvv => {
-                Register::EAX + general
-            }
-            Kind::r32_or_mem if !in_memory => Register::EAX + general,
-            Kind::r64_reg | Kind::r64_rm | Kind::r64_opcode | Kind::r64_vvvv => {
-                Register::RAX + general
-            }
-            Kind::r64_or_mem if !in_memory => Register::RAX + general,
-            Kind::al => Register::AL,
-            Kind::cl => Register::CL,
-            Kind::ax => Register::AX,
-            Kind::eax => Register::EAX,
-            Kind::rax => Register::RAX,
-            Kind::st0 => Register::ST0,
-            Kind::sti_opcode => Register::ST0 + general % 7,
-            Kind::mem
-            | Kind::xmm_or_mem
-            | Kind::ymm_or_mem
-            | Kind::zmm_or_mem
-            | Kind::k_or_mem
-            | Kind::r8_or_mem
-            | Kind::r16_or_mem
-            | Kind::r32_or_mem
-            | Kind::r64_or_mem => {
-                if !in_memory {
-                    return None;
-                }
-                has_memory = true;
-                instruction.set_op_kind(n, OpKind::Memory);
-                instruction.set_memory_base(Register::RIP);
-                instruction.set_memory_displ_size(8);
-                instruction.set_memory_displacement64(scratch);
-                continue;
-            }
-            Kind::imm8 | Kind::imm8_const_1 => {
-                instruction.set_op_kind(n, OpKind::Immediate8);
-                let value = if kind == Kind::imm8_const_1 { 1 } else { random.next() as u8 };
-                instruction.set_immediate8(value);
-                continue;
-            }
-            Kind::imm8sex16 | Kind::imm8sex32 | Kind::imm8sex64 => {
-                instruction.set_op_kind(
-                    n,
-                    match kind {
-                        Kind::imm8sex16 => OpKind::Immediate8to16,
-                        Kind::imm8sex32 => OpKind::Immediate8to32,
-                        _ => OpKind::Immediate8to64,
-                    },
-                );
-                instruction.set_immediate8(random.next() as u8);
-                continue;
-            }
-            Kind::imm16 => {
-                instruction.set_op_kind(n, OpKind::Immediate16);
-                instruction.set_immediate16(random.next() as u16);
-                continue;
-            }
-            Kind::imm32 => {
-                instruction.set_op_kind(n, OpKind::Immediate32);
-                instruction.set_immediate32(random.next() as u32);
-                continue;
-            }
-            Kind::imm32sex64 => {
-                instruction.set_op_kind(n, OpKind::Immediate32to64);
-                instruction.set_immediate32(random.next() as u32);
-                continue;
-            }
-            Kind::imm64 => {
-                instruction.set_op_kind(n, OpKind::Immediate64);
-                instruction.set_immediate64(random.next());
-                continue;
-            }
-            _ => return None,
-        };
-        instruction.set_op_kind(n, OpKind::Register);
-        instruction.set_op_register(n, register);
+        if let Some(register) = register(kind, in_memory, vector, general) {
+            instruction.set_op_kind(n, OpKind::Register);
+            instruction.set_op_register(n, register);
+        } else if in_memory && may_be_memory(kind) {
+            has_memory = true;
+            instruction.set_op_kind(n, OpKind::Memory);
+            instruction.set_memory_base(Register::RIP);
+            instruction.set_memory_displ_size(8);
+            instruction.set_memory_displacement64(scratch);
+        } else {
+            set_immediate(&mut instruction, n, kind, random)?;
+        }
     }
     if in_memory && !has_memory {
         return None;
@@ -306,6 +224,81 @@ pub(super) fn instruction(
         instruction.set_op_mask_register(random);
     }
     Some(instruction)
+}
+
+/// The register of an operand that is one, of those with these numbers.
+fn register(kind: Kind, in_memory: bool, vector: u32, general: u32) -> Option<Register> {
+    Some(match kind {
+        Kind::xmm_reg | Kind::xmm_rm | Kind::xmm_vvvv | Kind::xmm_is4 => Register::XMM0 + vector,
+        Kind::ymm_reg | Kind::ymm_rm | Kind::ymm_vvvv | Kind::ymm_is4 => Register::YMM0 + vector,
+        Kind::zmm_reg | Kind::zmm_rm | Kind::zmm_vvvv => Register::ZMM0 + vector,
+        Kind::xmm_or_mem if !in_memory => Register::XMM0 + vector,
+        Kind::ymm_or_mem if !in_memory => Register::YMM0 + vector,
+        Kind::zmm_or_mem if !in_memory => Register::ZMM0 + vector,
+        Kind::k_reg | Kind::k_rm | Kind::k_vvvv => Register::K0 + general % 8,
+        Kind::k_or_mem if !in_memory => Register::K0 + general % 8,
+        Kind::r8_reg | Kind::r8_opcode => byte_register(general),
+        Kind::r8_or_mem if !in_memory => byte_register(general),
+        Kind::r16_reg | Kind::r16_rm | Kind::r16_opcode => Register::AX + general,
+        Kind::r16_or_mem if !in_memory => Register::AX + general,
+        Kind::r32_reg | Kind::r32_rm | Kind::r32_opcode | Kind::r32_vvvv => Register::EAX + general,
+        Kind::r32_or_mem if !in_memory => Register::EAX + general,
+        Kind::r64_reg | Kind::r64_rm | Kind::r64_opcode | Kind::r64_vvvv => Register::RAX + general,
+        Kind::r64_or_mem if !in_memory => Register::RAX + general,
+        Kind::al => Register::AL,
+        Kind::cl => Register::CL,
+        Kind::ax => Register::AX,
+        Kind::eax => Register::EAX,
+        Kind::rax => Register::RAX,
+        Kind::st0 => Register::ST0,
+        Kind::sti_opcode => Register::ST0 + general % 7,
+        _ => return None,
+    })
+}
+
+fn may_be_memory(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::mem
+            | Kind::xmm_or_mem
+            | Kind::ymm_or_mem
+            | Kind::zmm_or_mem
+            | Kind::k_or_mem
+            | Kind::r8_or_mem
+            | Kind::r16_or_mem
+            | Kind::r32_or_mem
+            | Kind::r64_or_mem
+    )
+}
+
+/// Nothing if the operand is no immediate.
+fn set_immediate(
+    instruction: &mut Instruction,
+    n: u32,
+    kind: Kind,
+    random: &mut Random,
+) -> Option<()> {
+    let value = random.next();
+    let form = match kind {
+        Kind::imm8 | Kind::imm8_const_1 => OpKind::Immediate8,
+        Kind::imm8sex16 => OpKind::Immediate8to16,
+        Kind::imm8sex32 => OpKind::Immediate8to32,
+        Kind::imm8sex64 => OpKind::Immediate8to64,
+        Kind::imm16 => OpKind::Immediate16,
+        Kind::imm32 => OpKind::Immediate32,
+        Kind::imm32sex64 => OpKind::Immediate32to64,
+        Kind::imm64 => OpKind::Immediate64,
+        _ => return None,
+    };
+    instruction.set_op_kind(n, form);
+    match form {
+        OpKind::Immediate16 => instruction.set_immediate16(value as u16),
+        OpKind::Immediate32 | OpKind::Immediate32to64 => instruction.set_immediate32(value as u32),
+        OpKind::Immediate64 => instruction.set_immediate64(value),
+        _ if kind == Kind::imm8_const_1 => instruction.set_immediate8(1),
+        _ => instruction.set_immediate8(value as u8),
+    }
+    Some(())
 }
 
 /// Masks of EVEX.
