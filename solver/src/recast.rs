@@ -1,12 +1,12 @@
 //! Reading variables as what they are used for.
 //!
 //! A program's inputs come as bytes. Where all that a query does with a string of bits is
-//! to read it as a float, it may as well be a float; where it only looks at parts that do
-//! not overlap, these may be variables of their own; and where variables are only ever
+//! to read it as a float, or it must be a number beside that, it may as well be a float; where it
+//! only looks at parts that do not overlap, these may be variables of their own; and where variables are only ever
 //! looked at side by side, they may be one. Floats are then variables to the engines, which
 //! know much about those and little about encodings.
 
-use nanoscope_ieee::{Format, Operation};
+use nanoscope_ieee::{Format, Operation, operations};
 use nanoscope_term::{BitsOp, Op, Sort, Term, Terms, VariableId};
 use std::collections::BTreeMap;
 
@@ -31,6 +31,10 @@ pub fn recast(terms: &mut Terms, assertions: &[Term]) -> Option<Recast> {
             recast.read_as_float(terms, *variable, id, format, parents[0]);
         } else if let Some(ranges) = as_pieces(terms, *variable, parents) {
             recast.take_apart(terms, *variable, id, &ranges);
+        } else if let Some((format, read)) = as_number(terms, assertions, parents) {
+            recast.read_as_float(terms, *variable, id, format, read);
+            let (_, encoding) = recast.back.last().expect("pushed above");
+            recast.table.insert(*variable, *encoding);
         }
     }
     for (whole, leaves) in as_one(terms, &uses) {
@@ -134,6 +138,30 @@ fn as_float(terms: &Terms, parents: &[Term]) -> Option<Format> {
     };
     let first = read(parents.first()?)?;
     parents.iter().all(|parent| read(parent) == Some(first)).then_some(first)
+}
+
+/// The format and the reading, if a variable is read as a float that is asserted to be a number,
+/// beside other uses of its bits: numbers have one encoding each.
+fn as_number(terms: &Terms, assertions: &[Term], parents: &[Term]) -> Option<(Format, Term)> {
+    let mut readings = parents.iter().filter_map(|parent| match terms.op(*parent) {
+        Op::Float(Operation::FromBits, parameters) => Some((parameters.format, *parent)),
+        _ => None,
+    });
+    let (format, read) = readings.next()?;
+    let says_so = |assertion: &Term| {
+        let args = terms.args(*assertion);
+        match terms.op(*assertion) {
+            Op::Float(operations!(Order), _) => args.contains(&read),
+            Op::Not => {
+                let is_nan = matches!(terms.op(args[0]), Op::Float(Operation::IsNan, _));
+                is_nan && terms.args(args[0]) == [read]
+            }
+            _ => false,
+        }
+    };
+    let alone = readings.all(|other| other == (format, read));
+    let is_number = assertions.iter().any(says_so);
+    (alone && is_number && !format.explicit_integer_bit).then_some((format, read))
 }
 
 /// The ranges that all uses take, the lowest first, if they do not overlap and are not all.

@@ -99,28 +99,42 @@ fn exclusive(this: BitsBox, a: BitsBox, b: BitsBox) -> BitsBox {
 fn sum(x: &mut BitsBox, y: &mut BitsBox, z: &mut BitsBox) {
     let width = z.width;
     let all = mask(width);
-    // The low bits that both operands know, they know of the sum.
+    // The low bits that two of them know, they know of the third.
     let known = |bits: &BitsBox| (bits.zeros | bits.ones).trailing_ones();
-    let low = mask(known(x).min(known(y)).min(width));
-    let value = (x.ones & low).wrapping_add(y.ones & low) & low;
-    *z = z.with_bits(!value & low, value);
+    let low = |a: &BitsBox, b: &BitsBox| mask(known(a).min(known(b)).min(width));
+    let told = |this: BitsBox, low: u128, value: u128| this.with_bits(!value & low, value & low);
+    *z = told(*z, low(x, y), x.ones.wrapping_add(y.ones));
+    *x = told(*x, low(z, y), z.ones.wrapping_sub(y.ones));
+    *y = told(*y, low(z, x), z.ones.wrapping_sub(x.ones));
     if width == 128 {
         return;
     }
-    let (least, most) = (x.lo + y.lo, x.hi + y.hi);
-    let carry = if most <= all {
-        0
-    } else if least > all {
-        all + 1
-    } else {
-        return;
-    };
-    *z = z.within(least - carry, most - carry);
-    if z.is_empty() {
+    *x = difference(*x, *z, *y);
+    *y = difference(*y, *z, *x);
+    if x.is_empty() || y.is_empty() {
         return;
     }
-    *x = x.within((z.lo + carry).saturating_sub(y.hi), (z.hi + carry).saturating_sub(y.lo));
-    *y = y.within((z.lo + carry).saturating_sub(x.hi), (z.hi + carry).saturating_sub(x.lo));
+    let (least, most) = (x.lo + y.lo, x.hi + y.hi);
+    if most <= all {
+        *z = z.within(least, most);
+    } else if least > all {
+        *z = z.within(least - (all + 1), most - (all + 1));
+    }
+}
+
+/// `this = a - b`, wrapping; the bounds of all differences that wrap alike.
+fn difference(this: BitsBox, a: BitsBox, b: BitsBox) -> BitsBox {
+    if a.is_empty() || b.is_empty() {
+        return this;
+    }
+    if a.lo >= b.hi {
+        this.within(a.lo - b.hi, a.hi - b.lo)
+    } else if a.hi < b.lo {
+        let modulus = mask(this.width) + 1;
+        this.within(modulus - (b.hi - a.lo), modulus - (b.lo - a.hi))
+    } else {
+        this
+    }
 }
 
 /// `z = x * y`; bounds where nothing wraps, and the low zeros.

@@ -21,8 +21,8 @@ use crate::propagate::{self, Domain, FloatBox, Network};
 use crate::query::{Clues, Query, Reason};
 use linear::{Inequality, System};
 use nanoscope_budget::Budget;
-use nanoscope_ieee::Word;
-use nanoscope_term::{Model, Term, Value, VariableId, holds};
+use nanoscope_ieee::{Operation, Word};
+use nanoscope_term::{Model, Op, Term, Value, VariableId, holds};
 use relaxation::{Relaxation, Side, number, side};
 
 /// The engine.
@@ -46,6 +46,11 @@ impl Engine for Reals {
                 .map(|variable| (variable, query.terms.variable_term(variable)))
                 .collect(),
             pending: Vec::new(),
+            reads_encodings: query
+                .terms
+                .below(query.assertions)
+                .into_iter()
+                .any(|term| matches!(query.terms.op(term), Op::Float(Operation::ToBits, _))),
         })
     }
 }
@@ -60,6 +65,8 @@ struct Walk<'q> {
     variables: Vec<(VariableId, Term)>,
     /// The other half of each split above the present box, while it waits.
     pending: Vec<Option<(Term, Domain)>>,
+    /// Whether the query looks at the encoding of a float: in one binade, its exponent is known.
+    reads_encodings: bool,
 }
 
 /// What came of one box.
@@ -168,7 +175,7 @@ impl Walk<'_> {
             if round < ROUNDS && contract(network, &sides, &system) {
                 continue;
             }
-            return match choose(&sides, &rows) {
+            return match choose(&sides, &rows, self.reads_encodings) {
                 Some((term, halves)) => Found::Split(term, halves),
                 None => self.last_point(),
             };
@@ -278,7 +285,11 @@ fn contract(network: &mut Network, sides: &[Side], system: &[Inequality]) -> boo
 }
 
 /// The side that the inequalities feel most, and its halves.
-fn choose(sides: &[Side], rows: &[(Inequality, f64)]) -> Option<(Term, [Domain; 2])> {
+fn choose(
+    sides: &[Side],
+    rows: &[(Inequality, f64)],
+    by_binades: bool,
+) -> Option<(Term, [Domain; 2])> {
     let weight = |index: usize| -> f64 {
         rows.iter()
             .map(|(row, rest)| {
@@ -297,11 +308,31 @@ fn choose(sides: &[Side], rows: &[(Inequality, f64)]) -> Option<(Term, [Domain; 
     // where they are not.
     let alike = low.signum() == high.signum()
         && low.abs().max(high.abs()) < 8.0 * low.abs().min(high.abs());
-    let middle = if alike || low.signum() != high.signum() {
+    let binade = by_binades.then(|| binade_end(side)).flatten();
+    let middle = if let Some(binade) = binade {
+        binade
+    } else if alike || low.signum() != high.signum() {
         nearest(side, side.centre).clamp(side.low, side.high - 1)
     } else {
         side.low + (side.high - side.low) / 2
     };
     let halves = [FloatBox::numbers(side.low, middle), FloatBox::numbers(middle + 1, side.high)];
     Some((side.term, halves.map(|half| Domain::Float(side.grid, half))))
+}
+
+/// The last place before a power of two about the middle of a side; none if it is in one binade.
+fn binade_end(side: &Side) -> Option<i128> {
+    let fraction = side.grid.format().fraction_bits();
+    let last = |low: i128, high: i128| {
+        let middle = low.midpoint(high) >> fraction << fraction;
+        let next = ((low >> fraction) + 1) << fraction;
+        let first = if middle > low { middle } else { next };
+        (first <= high).then_some(first - 1)
+    };
+    match (side.low < 0, side.high < 0) {
+        (false, false) => last(side.low, side.high),
+        // Negative numbers are the complements of their opposites.
+        (true, true) => last(!side.high, !side.low).map(|end| !(end + 1)),
+        (true, false) | (false, true) => None,
+    }
 }

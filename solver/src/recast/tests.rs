@@ -74,19 +74,46 @@ fn pieces_of_pieces_become_floats() {
     });
 }
 
-#[test]
-fn what_is_looked_at_otherwise_stays() {
-    let mut terms = Terms::new();
+/// `not (f <= 1)`, or `1 < f`, and the low byte of its encoding; what is left of these.
+fn number_and_byte(terms: &mut Terms, is_number: bool) -> (Term, Vec<Term>) {
     let bits = terms.variable("b", Sort::Bits(32));
     let float = terms.from_bits(Format::BINARY32, bits);
     let one = terms.f32(1.0);
-    let above = terms.fp(Operation::Less, &[one, float]);
+    let above = if is_number {
+        terms.fp(Operation::Less, &[one, float])
+    } else {
+        let below = terms.fp(Operation::LessEqual, &[float, one]);
+        terms.not(below)
+    };
     let mask = terms.bits(32, 0xff);
     let low = terms.bits_op(nanoscope_term::BitsOp::And, &[bits, mask]);
     let odd = terms.equal(low, mask);
-    let left = simplify(&mut terms, &[above, odd]).assertions;
+    (bits, vec![above, odd])
+}
+
+#[test]
+fn numbers_that_are_looked_at_otherwise_become_floats() {
+    let mut terms = Terms::new();
+    let (bits, assertions) = number_and_byte(&mut terms, true);
+    let left = simplify(&mut terms, &assertions).assertions;
+    for variable in terms.variables_below(&left) {
+        assert_eq!(terms.variable_sort(variable), Sort::Float(Format::BINARY32));
+    }
+    let mut solver = Solver::new(Options::default());
+    let verdict = solver.decide(&mut terms, &assertions, None, &Budget::unlimited());
+    let Ok(Verdict::Sat(model)) = verdict else { panic!("there are such floats") };
+    assert!(nanoscope_term::holds(&terms, &model, &assertions));
+    assert!(model.variables.contains_key(&terms.as_variable(bits).expect("one")));
+}
+
+#[test]
+fn what_may_be_a_nan_and_is_looked_at_otherwise_stays() {
+    let mut terms = Terms::new();
+    let (bits, assertions) = number_and_byte(&mut terms, false);
+    let left = simplify(&mut terms, &assertions).assertions;
     assert_eq!(left.len(), 2);
     let mut model = Model::new();
-    model.set(terms.as_variable(bits).expect("one"), Value::bits(32, 0x4000_00ff));
+    // A NaN, of which there are many.
+    model.set(terms.as_variable(bits).expect("one"), Value::bits(32, 0x7fc0_00ff));
     assert!(nanoscope_term::holds(&terms, &model, &left));
 }
