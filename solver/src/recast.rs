@@ -156,6 +156,7 @@ fn as_number(terms: &Terms, assertions: &[Term], parents: &[Term]) -> Option<(Fo
                 let is_nan = matches!(terms.op(args[0]), Op::Float(Operation::IsNan, _));
                 is_nan && terms.args(args[0]) == [read]
             }
+            // Any other assertion may hold of a NaN.
             _ => false,
         }
     };
