@@ -76,6 +76,21 @@ pub fn to_report(options: &Options, outcome: &SpoofRun, seconds: f64) -> Report 
             names.join(", ")
         )));
     }
+    if !outcome.complete {
+        let (looked, spoofed) = outcome
+            .figures
+            .values()
+            .fold((0, 0), |(a, b), figures| (a + figures.calls, b + figures.result_spoofs));
+        let results = match (options.results, spoofed) {
+            (true, 0) => ", no results were spoofed",
+            (true, _) => ", results were spoofed in some of them",
+            (false, _) => "",
+        };
+        notes.push(note(&format!(
+            "stopped before the end: {looked} calls were looked at{results}. There may be more; \
+             --resume FILE lets a later run go on"
+        )));
+    }
     let status = if outcome.complete { Status::Exhausted } else { Status::Stopped };
     Report::new(run, findings, Vec::new(), statistics)
         .with_handling(handling)
@@ -206,7 +221,13 @@ fn finding(
     let expected = numbers(&failure.arguments, &failure.expected);
     let ended = match failure.effect {
         Effect::Swallowed | Effect::Wrong | Effect::Limit | Effect::Harmless | Effect::Unjudged => {
-            "returned without a NaN, an infinity or a report".to_string()
+            let read = if failure.unread { "; no instruction read it" } else { "" };
+            let alike = match (failure.count, failure.calls) {
+                (0 | 1, _) | (_, 0) => String::new(),
+                (count, 1) => format!(" ({count} spoofs of the call fail alike)"),
+                (count, calls) => format!(" ({count} spoofs in {calls} calls fail alike)"),
+            };
+            format!("returned without a NaN, an infinity or a report{read}{alike}")
         }
         Effect::Endless => "did not return within a hundred times its time".to_string(),
         Effect::Crash(signal) => format!("crashed with signal {signal}"),

@@ -87,7 +87,11 @@ impl Fresh<'_> {
                 return None;
             }
             seen.decisions = decisions(&trace, self.modules);
-            for event in events(&trace).into_iter().take(MOST_EVENTS) {
+            let events = events(&trace);
+            seen.unread = trace.returned
+                && events.is_empty()
+                && matches!(failure.cause, Cause::Input { spoof, .. } if spoof.is_exceptional());
+            for event in events.into_iter().take(MOST_EVENTS) {
                 seen.events.push(Flow {
                     place: self.modules.describe(event.address),
                     location: self.modules.locate(event.address),

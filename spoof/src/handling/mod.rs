@@ -188,6 +188,9 @@ pub struct Failure {
     pub ticks: u64,
     /// Whether a process that ran nothing else showed the same.
     pub confirmed: bool,
+    /// Whether no instruction of the example's run reads the exceptional value.
+    #[serde(default)]
+    pub unread: bool,
     /// What becomes of exceptional values in the example's run.
     pub events: Vec<Flow>,
     /// The branches that exceptional values decide in it.

@@ -166,6 +166,7 @@ impl Pass<'_> {
             reified: 0,
             ticks: examined.ticks,
             confirmed: false,
+            unread: false,
             events: Vec::new(),
             decisions: Vec::new(),
             also: Vec::new(),
