@@ -27,12 +27,7 @@ pub(crate) fn support(
     let undefined = program.undefined();
     let mut names: Vec<&str> = undefined.iter().map(String::as_str).collect();
     let mut bitcode = Vec::new();
-    if let Some(source) = library::templates(&names) {
-        let compiler = Compiler::new(Flags::parse(library::TEMPLATE_FLAGS))?;
-        let file = compiler.folder(&[(source.name, source.text)])?.join(source.name);
-        bitcode.push(compiler.bitcode(&[file], Some(deadline))?);
-        names.extend(library::TEMPLATES_NEED);
-    }
+    bitcode.extend(templates(&mut names, Some(deadline))?);
     let Some((made, folder)) = compiled(library::sources(&names), Some(deadline))? else {
         return Ok((bitcode, None));
     };
@@ -51,6 +46,30 @@ pub(crate) fn self_contained(
     let names: Vec<&str> = undefined.iter().map(String::as_str).collect();
     let made = compiled(library::self_contained(&names), deadline)?;
     Ok(made.into_iter().map(|(bitcode, _)| bitcode).collect())
+}
+
+/// The same with instances of templates, for engines that follow single paths; nothing where the
+/// program refers to none.
+pub(crate) fn with_templates(
+    program: &Program,
+    deadline: Option<Instant>,
+) -> Result<Option<Vec<Bitcode>>, Fault> {
+    let undefined = program.undefined();
+    let mut names: Vec<&str> = undefined.iter().map(String::as_str).collect();
+    let Some(instances) = templates(&mut names, deadline)? else { return Ok(None) };
+    let made = compiled(library::self_contained(&names), deadline)?;
+    let bodies = made.into_iter().map(|(bitcode, _)| bitcode);
+    Ok(Some(std::iter::once(instances).chain(bodies).collect()))
+}
+
+/// Instances of the standard library's templates, where a program refers to some; what they call
+/// joins the names.
+fn templates(names: &mut Vec<&str>, deadline: Option<Instant>) -> Result<Option<Bitcode>, Fault> {
+    let Some(source) = library::templates(names) else { return Ok(None) };
+    let compiler = Compiler::new(Flags::parse(library::TEMPLATE_FLAGS))?;
+    let file = compiler.folder(&[(source.name, source.text)])?.join(source.name);
+    names.extend(library::TEMPLATES_NEED);
+    compiler.bitcode(&[file], deadline).map(Some)
 }
 
 /// Writes files, compiles some of them; nothing where there are none to compile.

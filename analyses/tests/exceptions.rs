@@ -359,6 +359,19 @@ fn exceptions_of_other_libraries_are_a_premise() {
     }
 }
 
+/// Messages of errors cost neither proofs nor exploration.
+#[test]
+fn messages_of_errors_are_no_obstacle() {
+    let report = check("messages.cpp", &[]);
+    assert_eq!(report.status, Status::Exhausted, "{:?}", report.notes);
+    let engines: BTreeSet<&str> = report
+        .verdicts
+        .iter()
+        .filter_map(|verdict| verdict.proof.as_ref().map(|proof| proof.engine.as_str()))
+        .collect();
+    assert!(engines.contains("ranges") && engines.contains("exploration"), "{engines:?}");
+}
+
 #[test]
 fn long_double_and_float() {
     check("formats.c", &[]);

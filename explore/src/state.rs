@@ -33,7 +33,7 @@ pub struct State {
     pub inputs: List<Rc<Unknown>>,
     /// Functions to call when the program ends, with an argument or without, the first one
     /// registered first.
-    pub at_exit: Vec<(Value, Option<Value>)>,
+    pub at_exit: Vec<(Option<FunctionId>, Option<Value>)>,
     /// What comes when the outermost call returns.
     pub stage: Stage,
     /// The exit code, and whether it comes from `exit`, once the program ends.

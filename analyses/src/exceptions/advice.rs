@@ -6,6 +6,7 @@
 use super::case::Case;
 use super::classify::Judge;
 use super::cross_target_hints::CrossTargetHints;
+use super::lowered::Lowered;
 use super::settle::settle;
 use super::standing::{Reached, Standing};
 use super::summary::{Questions, Summary};
@@ -16,7 +17,7 @@ use nanoscope_budget::Budget;
 use nanoscope_ieee::{Float, Format, Rounding};
 use nanoscope_native::{Limits, Replayer, RunEnd};
 use nanoscope_program::compile::Compiler;
-use nanoscope_program::ir::{Code, Lowering};
+use nanoscope_program::ir::Code;
 use nanoscope_program::{Fault, GoalId, Libraries, Location, Offer, Rewriter, Scalar, Target};
 use nanoscope_report::{
     Advice, Effect, Finding, Kind, Number, Place, Raised, Report, Rewritten, Run,
@@ -183,10 +184,9 @@ impl Adviser<'_> {
         let limit = Some(self.deadline);
         let libraries =
             program.libraries(&symbols, wishes, &self.compiler, scratch.path(), limit)?;
-        let lowering =
-            Lowering { functions: symbols, wishes: wishes.clone(), ..Lowering::default() };
-        let code = program.code(&lowering)?;
-        let rewritten = RewrittenProgram { questions: Questions::new(&program), libraries, code };
+        let lowered = Lowered::new(&program, &symbols, wishes, self.deadline)?;
+        let questions = Questions::new(&program);
+        let rewritten = RewrittenProgram { questions, libraries, lowered };
         let mut trial = Trial::default();
         for function in functions {
             let of_function: Vec<&Finding> =
@@ -345,7 +345,7 @@ impl Adviser<'_> {
         spots: &Spots,
     ) -> Result<Option<Searched>, Fault> {
         let contract = &self.field.contracts[at];
-        let RewrittenProgram { questions, libraries, code } = rewritten;
+        let RewrittenProgram { questions, libraries, lowered } = rewritten;
         let options = Options {
             engines: vec![Engine::Search],
             evaluations: Some(EVALUATIONS),
@@ -356,7 +356,7 @@ impl Adviser<'_> {
         let hints = CrossTargetHints::default();
         let case = Case::new(
             &questions.goals,
-            (libraries, Ok(code), Ok(code)),
+            (libraries, lowered),
             (new, contract),
             &options,
             1,
@@ -470,7 +470,7 @@ fn is_largest(finding: &Finding) -> bool {
 struct RewrittenProgram {
     questions: Questions,
     libraries: Libraries,
-    code: Code,
+    lowered: Lowered,
 }
 
 fn place(location: &Location) -> Place {

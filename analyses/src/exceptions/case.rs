@@ -3,10 +3,10 @@
 use super::Options;
 use super::contract::Contract;
 use super::cross_target_hints::CrossTargetHints;
+use super::lowered::Lowered;
 use super::standing::Standing;
 use super::time::TimePool;
 use nanoscope_native::Limits;
-use nanoscope_program::ir::Code;
 use nanoscope_program::{Goal, GoalId, Libraries, Target};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -25,10 +25,8 @@ const TRAPS: u64 = 400;
 pub(super) struct Case<'a> {
     pub goals: &'a [Goal],
     pub libraries: &'a Libraries,
-    /// The program in our representation, or why there is none.
-    pub code: Result<&'a Code, &'a str>,
-    /// The same for a run in exact arithmetic, which flushes nothing to zero.
-    pub exact: Result<&'a Code, &'a str>,
+    /// The program in our representation.
+    pub lowered: &'a Lowered,
     pub target: &'a Target,
     pub contract: &'a Contract,
     pub options: &'a Options,
@@ -45,11 +43,7 @@ pub(super) struct Case<'a> {
 impl<'a> Case<'a> {
     pub fn new(
         goals: &'a [Goal],
-        (libraries, code, exact): (
-            &'a Libraries,
-            Result<&'a Code, &'a str>,
-            Result<&'a Code, &'a str>,
-        ),
+        (libraries, lowered): (&'a Libraries, &'a Lowered),
         (target, contract): (&'a Target, &'a Contract),
         options: &'a Options,
         jobs: usize,
@@ -64,8 +58,7 @@ impl<'a> Case<'a> {
         Case {
             goals,
             libraries,
-            code,
-            exact,
+            lowered,
             target,
             contract,
             options,

@@ -66,7 +66,7 @@ pub(super) fn follow(
     budget: &Budget,
 ) -> Result<(), Fault> {
     let Some(engines) = engines::solver(&case.options.engines) else { return Ok(()) };
-    let Ok(code) = case.code else { return Ok(()) };
+    let Ok(code) = case.lowered.for_paths() else { return Ok(()) };
     let entry = code.named(&format!("nanoscope_run_{}", case.target.entry));
     let Some(entry) = entry else { return Ok(()) };
     let every_path = case.options.following.every_path;
@@ -324,7 +324,7 @@ fn rule_out(case: &Case, goals: impl Iterator<Item = GoalId>) {
     let mut assumptions: Vec<String> =
         case.target.assumptions.iter().map(|assumption| assumption.text.clone()).collect();
     assumptions.extend(said.map(str::to_owned));
-    if case.code.is_ok_and(|code| !code.flushes) {
+    if case.lowered.for_paths().is_ok_and(|code| !code.flushes) {
         assumptions.push("subnormal numbers are not flushed to zero".to_owned());
     }
     if case.options.stop_at_first {

@@ -77,7 +77,10 @@ pub(super) fn infer(code: &Code, target: &Target, contract: &mut Contract, end: 
     for (_, stride, length) in &apart {
         tried.retain(|(values, _)| values[*stride] >= values[*length]);
     }
-    let mut conditions = conditions(&names, &tried).unwrap_or_default();
+    let is_used = |values: &[i64]| {
+        used.iter().flatten().any(|(tried, reach)| tried == values && reach.end > 0)
+    };
+    let mut conditions = conditions(&names, &tried, &is_used).unwrap_or_default();
     let mut told = match conditions.is_empty() {
         true => Vec::new(),
         false => vec![format!(
@@ -147,8 +150,12 @@ fn point(target: &Target, places: &[usize], values: &[i64]) -> Vec<u64> {
                 encoding_at(input.scalar, number.clamp(low, high.max(low)))
             }
             Scalar::Integer { bits, .. } => {
+                // Elements of other arrays may be indices: one is the first or the second.
+                let [low, high] = [input.low, input.high].map(|bits| key(input.scalar, bits));
+                let one =
+                    || encoding_at(input.scalar, key(input.scalar, 1).clamp(low, high.max(low)));
                 let known = places.iter().position(|&place| place == at).map(|i| values[i] as u128);
-                known.unwrap_or(input.low) & (u128::MAX >> (128 - bits))
+                known.unwrap_or_else(one) & (u128::MAX >> (128 - bits))
             }
         };
         set_encoding(&mut point, input.word, input.scalar, number);
@@ -188,8 +195,13 @@ impl Atom {
 }
 
 /// The fewest and weakest conditions that keep all that lead out, chosen one after the other; none
-/// where nothing leads out, or everything does.
-fn conditions(names: &[&str], tried: &[(Vec<i64>, bool)]) -> Option<Vec<String>> {
+/// where nothing leads out, or everything does that uses an array: then it is not these integers
+/// that lead out.
+fn conditions(
+    names: &[&str],
+    tried: &[(Vec<i64>, bool)],
+    is_used: &dyn Fn(&[i64]) -> bool,
+) -> Option<Vec<String>> {
     let mut left: Vec<&(Vec<i64>, bool)> = tried.iter().collect();
     let atoms = atoms(names.len(), tried);
     let mut chosen: Vec<Atom> = Vec::new();
@@ -219,7 +231,7 @@ fn conditions(names: &[&str], tried: &[(Vec<i64>, bool)]) -> Option<Vec<String>>
         }
     }
     let told = || chosen.iter().map(|atom| atom.text(names)).collect();
-    (!chosen.is_empty() && !left.is_empty()).then(told)
+    (!chosen.is_empty() && left.iter().any(|(values, _)| is_used(values))).then(told)
 }
 
 fn atoms(count: usize, tried: &[(Vec<i64>, bool)]) -> Vec<Atom> {
@@ -250,7 +262,14 @@ mod tests {
         let tried: Vec<(Vec<i64>, bool)> =
             all.into_iter().map(|values| (values.clone(), leaves(&values))).collect();
         let expected = expected.map(|list| list.iter().map(|text| (*text).to_owned()).collect());
-        assert_eq!(conditions(names, &tried), expected);
+        assert_eq!(conditions(names, &tried, &|_| true), expected);
+    }
+
+    #[test]
+    fn integers_that_leave_no_element_are_not_asked_for() {
+        let tried: Vec<(Vec<i64>, bool)> = (0..=4).map(|n| (vec![n], n > 0)).collect();
+        assert_eq!(conditions(&["n"], &tried, &|_| true), Some(vec!["n <= 0".to_owned()]));
+        assert_eq!(conditions(&["n"], &tried, &|values| values[0] > 0), None);
     }
 
     #[test]

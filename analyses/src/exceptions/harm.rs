@@ -1,6 +1,7 @@
 //! Harm judged later: what a run had no time to judge.
 
 use super::classify::Judge;
+use super::lowered::Lowered;
 use super::settle::WORST_FIRST;
 use super::{BUILD, Contracts, kind, place};
 use crate::replayed::point;
@@ -8,7 +9,6 @@ use crate::subject::{Scratch, Source};
 use nanoscope_budget::Budget;
 use nanoscope_native::{Limits, Replayer};
 use nanoscope_program::Fault;
-use nanoscope_program::ir::Lowering;
 use nanoscope_report::{Effect, Finding, Harm, Report};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -60,9 +60,8 @@ pub fn judge(
     let scratch = Scratch::new()?;
     let libraries =
         program.libraries(&functions, &source.wishes, &compiler, scratch.path(), Some(deadline))?;
-    let lowering = Lowering { functions, wishes: source.wishes.clone(), ..Lowering::default() };
-    let code = program.code(&lowering).map_err(|fault| fault.to_string());
-    let code = code.as_ref().map_err(String::as_str);
+    let lowered = Lowered::new(&program, &functions, &source.wishes, deadline)?;
+    let code = lowered.exact();
     for finding in findings {
         let number = targets
             .iter()

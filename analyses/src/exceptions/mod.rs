@@ -24,6 +24,7 @@ mod explore;
 mod extents;
 mod fitted;
 mod harm;
+mod lowered;
 mod minimise;
 mod naming;
 mod pursue;
@@ -40,15 +41,15 @@ pub use engines::{Engine, USUAL};
 pub use harm::{Judged, is_unjudged, judge};
 pub(crate) use naming::{BUILD, ended, kind, place, seen_evidence};
 
-use crate::library;
 use crate::subject::{Scratch, Source};
 use case::Case;
 use cross_target_hints::CrossTargetHints;
+use lowered::Lowered;
 use nanoscope_budget::Budget;
 use nanoscope_explore::QueryLog;
 use nanoscope_native::give_back_memory;
 use nanoscope_program::compile::Compiler;
-use nanoscope_program::ir::Lowering;
+
 use nanoscope_program::{Fault, Program, Target, Untestable};
 use nanoscope_report::{Report, Run, Status};
 use standing::Standing;
@@ -186,33 +187,20 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
         let mut libraries = program.libraries(&symbols, wishes, &compiler, path, limit)?;
         let now = Instant::now();
         libraries.probes_until(now + deadline.saturating_duration_since(now) / 2);
-        let lowering = Lowering {
-            functions: symbols.clone(),
-            wishes: wishes.clone(),
-            support: library::self_contained(&program, Some(deadline))?,
-            ..Lowering::default()
-        };
-        let lower = |flush: bool| {
-            let lowering = Lowering { flush, ..lowering.clone() };
-            program.code(&lowering).map_err(|fault| fault.to_string())
-        };
-        let exact = lower(false);
-        let flushed = program.flushes_subnormals().then(|| lower(true));
+        let lowered = Lowered::new(&program, &symbols, wishes, deadline)?;
         drop(program);
         give_back_memory();
-        let exact = exact.as_ref().map_err(String::as_str);
-        if let Ok(code) = exact {
+        if let Ok(code) = lowered.exact() {
             for (contract, target) in field.contracts.iter_mut().zip(&field.targets) {
                 extents::infer(code, target, contract, Some(deadline));
             }
         }
-        let code = flushed.as_ref().map_or(exact, |code| code.as_ref().map_err(String::as_str));
         let asked = (0..field.targets.len()).filter(|&at| field.asks(at)).count();
         let pool = (asked > 1).then(|| Arc::new(TimePool::new(asked)));
         let work = |at: usize, budget: &Budget, jobs: usize| {
             let case = Case::new(
                 &field.questions.goals,
-                (&libraries, code, exact),
+                (&libraries, &lowered),
                 (field.targets[at], &field.contracts[at]),
                 options,
                 jobs,
@@ -239,7 +227,7 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
         })?;
         let mut report = field.report(describe(), start);
         if options.polish {
-            let (kept, asked) = ((&libraries, exact), (options, symbols.as_slice()));
+            let (kept, asked) = ((&libraries, lowered.exact()), (options, symbols.as_slice()));
             advice::advise(&mut report, &field, kept, asked, end, progress)?;
             report.statistics.seconds = start.elapsed().as_secs_f64();
         }

@@ -21,7 +21,7 @@ const PARTS: usize = 2000;
 /// Rules out what cannot happen among the goals that nobody has settled. The first look is at
 /// the whole of the input space; the next, at parts of it where something is open.
 pub(super) fn rule_out(case: &Case, budget: &Budget, known: Option<Whole>) -> Option<Whole> {
-    let code = case.code.ok()?;
+    let code = case.lowered.for_ranges(case.target, case.goals).ok()?;
     let unsettled = case.standing().unsettled(case.target);
     let place = |goal| {
         let goal = case.goal(goal);
@@ -45,7 +45,7 @@ pub(super) fn rule_out(case: &Case, budget: &Budget, known: Option<Whole>) -> Op
         known,
         ..Options::default()
     };
-    let found = analyse(code, Start::Target(case.target), &options);
+    let found = analyse(&code, Start::Target(case.target), &options);
     let assumed = case.contract.assumptions().map(str::to_owned);
     let assumptions: Vec<String> = found.assumptions.iter().cloned().chain(assumed).collect();
     let proof = Arc::new(Proof { engine: ENGINE.to_owned(), assumptions });

@@ -112,7 +112,7 @@ fn polish(case: &Case, witness: &Witness, budget: &Budget) -> Result<(), Fault> 
     }
     let instrumented = case.libraries.instrumented(case.target)?;
     let first_only = case.options.stop_at_first;
-    let mut judge = Judge::new(case.exact, case.target, case.contract, budget.clone());
+    let mut judge = Judge::new(case.lowered.exact(), case.target, case.contract, budget.clone());
     let minimiser = |as_written| {
         let replayer = witness.of(as_written);
         Minimiser::new(&instrumented, replayer, case.contract, &case.limits, first_only)

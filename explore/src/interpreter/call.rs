@@ -253,8 +253,7 @@ pub(super) fn proceed(machine: &mut Machine, state: &mut State) -> Next {
         Stage::Main => unreachable!("main is in progress until it returns"),
         Stage::AtExit(next) => {
             if let Some((function, argument)) = state.at_exit.pop() {
-                let id = function.as_small().and_then(|address| machine.function_at(address));
-                match id {
+                match function {
                     // A library's own, as of the standard streams: what it does is its affair.
                     Some(id) if !machine.code.function(id).is_defined() => {
                         return proceed(machine, state);

@@ -202,6 +202,7 @@ impl World for Site<'_, '_> {
     }
 
     fn at_exit(&mut self, function: Value, argument: Option<Value>) {
+        let function = function.as_small().and_then(|address| self.machine.function_at(address));
         self.state.at_exit.push((function, argument));
     }
 

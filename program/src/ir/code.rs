@@ -23,6 +23,8 @@ pub struct Code {
     pub destructors: Vec<FunctionId>,
     /// Whether subnormal numbers are flushed to zero, by instructions of its own.
     pub flushes: bool,
+    /// Whether it calls `longjmp`.
+    pub jumps: bool,
 }
 
 /// The position of a function in [`Code::functions`].
@@ -89,6 +91,8 @@ pub struct Function {
     pub variadic: bool,
     /// Whether it never returns, as the source promises.
     pub never_returns: bool,
+    /// The block from which it returns with an exception of C++ on its way.
+    pub leave: Option<BlockId>,
     /// The type of each register.
     pub registers: Vec<Type>,
     /// Its blocks, the entry first; none of a function that is only declared.

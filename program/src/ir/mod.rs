@@ -11,6 +11,8 @@
 //! - `code.rs`: programs, functions, blocks, globals
 //! - `act.rs`: what an instruction does
 //! - `query.rs`, `dominators.rs`: edges, operands, liveness, dominators
+//! - `coreachable.rs`: paths that come by nothing that is asked about, ended; `initialisers.rs`: what
+//!   constructors compute for others, left out
 //! - `variadic.rs`: how variable arguments lie
 //! - `check.rs`: what all of it keeps
 //! - `print.rs`: all of it as text
@@ -20,7 +22,9 @@ mod act;
 mod check;
 mod code;
 mod constant;
+mod coreachable;
 mod dominators;
+mod initialisers;
 mod lower;
 mod print;
 mod query;

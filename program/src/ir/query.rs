@@ -1,10 +1,44 @@
 //! Queries about the representation: the edges of a block's end, the operands of an act,
 //! which acts only compute, and which registers are live where.
 
-use super::{Act, BlockId, Callee, Edge, End, Function, Operand, Register, Special};
+use super::{
+    Act, BlockId, Callee, Code, Constant, Edge, End, Function, FunctionId, Instruction, Operand,
+    Register, Special,
+};
 use crate::{acts, specials};
 use std::ops::Deref;
 use std::slice;
+
+impl Code {
+    /// Where control goes after a call that an exception ends, where that is another place than after
+    /// one that returns. (What looks for jumps comes between.)
+    pub fn way_of_exception(&self, id: FunctionId, block: BlockId, after: u32) -> Option<BlockId> {
+        let function = self.function(id);
+        function.leave?;
+        let block = function.block(block);
+        let is_call = |one: &Instruction| matches!(one.act, Act::Call { .. });
+        let rest = block.instructions.iter().skip(after as usize);
+        if self.jumps || rest.clone().any(is_call) || rest.count() > LOOK {
+            return None;
+        }
+        block.end.edges().first().map(|edge| edge.to)
+    }
+}
+
+impl Code {
+    /// The edges of a block's end that control can take: one, where a constant decides.
+    pub fn ways<'e>(&self, end: &'e End) -> Vec<&'e Edge> {
+        if let End::Branch { condition: Operand::Constant(id), then, otherwise } = end
+            && let Constant::Integer(word) = &self.constant(*id).1
+        {
+            return vec![if word.low_u64() & 1 == 1 { then } else { otherwise }];
+        }
+        end.edges()
+    }
+}
+
+/// Instructions that look for an exception on its way: a load and a comparison.
+const LOOK: usize = 2;
 
 impl End {
     /// The outgoing edges, in order.

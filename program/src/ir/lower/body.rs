@@ -1,5 +1,6 @@
 //! The body of a function: registers, blocks and the edges between them.
 
+use super::unwind::LEAVES;
 use super::{Lowerer, SITE};
 use crate::SiteId;
 use crate::ir::{
@@ -42,8 +43,8 @@ impl<'l, 'm> Body<'l, 'm> {
         }
     }
 
-    /// Lowers a function: its registers and blocks.
-    pub fn function(mut self, function: Value) -> (Vec<Type>, Vec<Block>) {
+    /// Lowers a function: its registers and blocks, and the one from which exceptions leave it.
+    pub fn function(mut self, function: Value) -> (Vec<Type>, Vec<Block>, Option<BlockId>) {
         for parameter in function.parameters() {
             self.register(parameter);
         }
@@ -53,6 +54,7 @@ impl<'l, 'm> Body<'l, 'm> {
         for (number, block) in order.iter().enumerate() {
             self.blocks.insert(*block, BlockId(number as u32));
         }
+        let mut leave = None;
         let mut blocks = Vec::with_capacity(order.len());
         for block in order {
             let mut end = End::Unreachable;
@@ -61,6 +63,9 @@ impl<'l, 'm> Body<'l, 'm> {
                 self.site = instruction.attached(self.lowerer.module, SITE).map(SiteId);
                 if instruction.is_terminator() {
                     end = self.end(block, instruction);
+                    if instruction.attached(self.lowerer.module, LEAVES).is_some() {
+                        leave = Some(self.blocks[&block]);
+                    }
                 } else {
                     self.instruction(instruction);
                 }
@@ -74,7 +79,7 @@ impl<'l, 'm> Body<'l, 'm> {
         if let Some(entry) = blocks.first_mut() {
             entry.instructions.splice(0..0, self.prologue);
         }
-        (self.registers, blocks)
+        (self.registers, blocks, leave)
     }
 
     /// What was emitted, without blocks.

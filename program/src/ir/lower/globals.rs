@@ -123,6 +123,7 @@ impl Lowerer<'_> {
             result: Type::Void,
             variadic: false,
             never_returns: false,
+            leave: None,
             registers,
             blocks: vec![Block { instructions, end, end_location: LocationId(0) }],
         });
@@ -158,6 +159,7 @@ impl Lowerer<'_> {
             result: self.ty(function.result_type()),
             variadic: function.is_variadic(),
             never_returns: function.has_attribute("noreturn"),
+            leave: None,
             blocks: Vec::new(),
         }
     }
@@ -165,7 +167,7 @@ impl Lowerer<'_> {
     fn function(&mut self, function: Value) -> Function {
         let mut lowered = self.signature(function);
         if !function.is_declaration() {
-            (lowered.registers, lowered.blocks) = Body::new(self).function(function);
+            (lowered.registers, lowered.blocks, lowered.leave) = Body::new(self).function(function);
         }
         lowered
     }
@@ -206,6 +208,7 @@ impl Lowerer<'_> {
             result,
             variadic: false,
             never_returns: false,
+            leave: None,
             registers,
             blocks: vec![Block { instructions, end, end_location: LocationId(0) }],
         }

@@ -22,6 +22,9 @@ pub fn is_jump(symbol: &str) -> bool {
     SAVES.contains(&symbol) || JUMPS.contains(&symbol)
 }
 
+/// The variable that says where a jump leads.
+pub(super) const BUFFER: &str = "nanoscope_jump";
+
 /// Writes the module without them, where a place is saved at all.
 pub fn write_out(module: &Module) -> Result<(), Fault> {
     let named = |names: &[&str]| -> BTreeSet<Value> {
@@ -47,7 +50,7 @@ pub fn write_out(module: &Module) -> Result<(), Fault> {
     let writer = Writer {
         module,
         builder: Builder::new(module),
-        buffer: variable("nanoscope_jump", pointer),
+        buffer: variable(BUFFER, pointer),
         value: variable("nanoscope_jump_value", module.integer(32)),
         jumps,
     };

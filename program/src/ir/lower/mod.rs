@@ -101,7 +101,8 @@ impl Program {
         if lowering.promote {
             promote::promote(&module)?;
         }
-        Ok(Code { flushes, ..Lowerer::new(&module).lower() })
+        let jumps = module.global(jumps::BUFFER).is_some();
+        Ok(Code { flushes, jumps, ..Lowerer::new(&module).lower() })
     }
 }
 

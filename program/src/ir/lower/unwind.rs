@@ -11,6 +11,9 @@ use crate::cxx::{EXCEPTIONS, thrown_by};
 use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, TypeKind, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Marks returns with an exception on its way.
+pub(super) const LEAVES: &str = "nanoscope.leaves";
+
 /// Writes the module without `invoke`, `landingpad` and `resume`.
 pub fn unwind(module: &Module) {
     let throwers = throwers(module);
@@ -33,6 +36,7 @@ pub fn unwind(module: &Module) {
     let mut unwinder = Unwinder {
         module,
         builder: Builder::new(module),
+        always_throwing: always_throwing(&throwers),
         throwers,
         flight: Flight::declare(module),
         types: Types::of(module),
@@ -201,6 +205,51 @@ pub(super) fn with_callers(mut reached: BTreeSet<Value>, others: &[Value]) -> BT
     }
 }
 
+/// The functions among these that come back by an exception only: raising an error with a
+/// message is mostly a function of its own. Grown from none, so that recursion decides nothing.
+fn always_throwing(throwers: &BTreeSet<Value>) -> BTreeSet<Value> {
+    let mut found = BTreeSet::new();
+    loop {
+        let before = found.len();
+        for function in throwers.iter().filter(|f| !f.is_declaration()) {
+            if !found.contains(function) && !may_return(*function, &found) {
+                found.insert(*function);
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
+}
+
+/// Whether some way through a function's blocks ends in a return.
+fn may_return(function: Value, always_throwing: &BTreeSet<Value>) -> bool {
+    let throws = |call: Value| {
+        call.callee().is_some_and(|callee| {
+            let name = callee.name();
+            matches!(&*name, "__cxa_throw" | "__cxa_rethrow")
+                || thrown_by(&name).is_some()
+                || always_throwing.contains(&callee)
+        })
+    };
+    let mut pending: Vec<Block> = function.blocks().first().copied().into_iter().collect();
+    let mut seen: BTreeSet<Block> = pending.iter().copied().collect();
+    while let Some(block) = pending.pop() {
+        let ends = |i: &Value| i.opcode() == Some(Opcode::LLVMCall) && throws(*i);
+        if block.instructions().iter().any(ends) {
+            continue;
+        }
+        let Some(end) = block.terminator() else { continue };
+        let next = match end.opcode() {
+            Some(Opcode::LLVMRet) => return true,
+            Some(Opcode::LLVMInvoke) if throws(end) => vec![end.unwind_destination()],
+            _ => end.successors(),
+        };
+        pending.extend(next.into_iter().filter(|block| seen.insert(*block)));
+    }
+    false
+}
+
 pub(super) fn is_call(instruction: Value) -> bool {
     matches!(instruction.opcode(), Some(Opcode::LLVMCall | Opcode::LLVMInvoke))
 }
@@ -222,6 +271,7 @@ struct Unwinder<'m> {
     module: &'m Module,
     builder: Builder<'m>,
     throwers: BTreeSet<Value>,
+    always_throwing: BTreeSet<Value>,
     flight: Flight,
     types: Types,
 }
@@ -267,11 +317,19 @@ impl Unwinder<'_> {
                 TypeKind::Void => other.return_nothing(),
                 _ => other.return_value(function.result_type().zero()),
             }
+            if let Some(end) = block.terminator() {
+                end.attach(self.module, LEAVES, 1);
+            }
         }
         block
     }
 
-    fn is_thrown(&self) -> Value {
+    /// Whether an exception is on its way after a call. Of one that ends in no other way this is a
+    /// constant: what stands behind it stays in the program, and nothing leads there.
+    fn is_thrown_by(&self, call: Value) -> Value {
+        if call.callee().is_some_and(|callee| self.always_throwing.contains(&callee)) {
+            return self.module.integer(1).constant(1);
+        }
         let thrown = self.builder.load(self.module.pointer(), self.flight.thrown);
         self.builder.compare(IntPredicate::LLVMIntNE, thrown, self.module.pointer().zero())
     }
@@ -346,7 +404,7 @@ impl Unwinder<'_> {
     }
 
     fn call(&mut self, function: Value, call: Value, leave: &mut Option<Block>) {
-        let out = match self.effect(call) {
+        let replaced = match self.effect(call) {
             Some(false) => return,
             Some(true) => true,
             None if may_reach(call, &self.throwers, true) => false,
@@ -354,13 +412,13 @@ impl Unwinder<'_> {
         };
         let Some(next) = call.next() else { return };
         let leave = self.leave(function, leave);
-        self.builder.split_before(if out { call } else { next });
+        self.builder.split_before(if replaced { call } else { next });
         self.builder.place_as(call);
-        if out {
+        if replaced {
             self.builder.jump(leave);
         } else {
             let rest = next.block();
-            let thrown = self.is_thrown();
+            let thrown = self.is_thrown_by(call);
             self.builder.branch_rarely(thrown, leave, rest);
         }
     }
@@ -378,7 +436,7 @@ impl Unwinder<'_> {
                 normal.forget_predecessor(from);
             }
             None if may_reach(invoke, &self.throwers, true) => {
-                let thrown = self.is_thrown();
+                let thrown = self.is_thrown_by(invoke);
                 self.builder.branch_rarely(thrown, pad, normal);
             }
             Some(false) | None => {
