@@ -42,7 +42,6 @@ pub fn start(machine: &mut Machine, memory: Memory, start: &Start) -> Result<Sta
         preferences: Rc::default(),
         forks_no_more: false,
         handed: None,
-        aliases: Rc::default(),
         track: None,
         waiting: None,
     };

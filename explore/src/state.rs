@@ -9,7 +9,7 @@ use crate::trail::Track;
 use crate::{Ending, Environment, Value};
 use nanoscope_program::ir::{BlockId, FunctionId, LocationId, Register, Type};
 use nanoscope_term::Term;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A path that has not ended: everything that it needs to go on. Copies are cheap.
@@ -54,8 +54,6 @@ pub struct State {
     pub preferences: Rc<Vec<Term>>,
     /// Whether the program switched forking off.
     pub forks_no_more: bool,
-    /// Functions that are called in place of others, by symbol.
-    pub aliases: Rc<BTreeMap<String, String>>,
     /// Its decisions, where they are told.
     pub track: Option<Rc<Track>>,
     /// Objects that functions which are not modelled can change, once there was such a call.

@@ -47,6 +47,7 @@ mod probe;
 mod program;
 mod range;
 mod reach;
+mod redirect;
 mod rewrite;
 mod sanitise;
 mod scalar;

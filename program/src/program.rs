@@ -19,6 +19,7 @@ use crate::never::why_never;
 use crate::object::Object;
 use crate::range;
 use crate::reach;
+use crate::redirect;
 use crate::site::{self, Site, SiteId};
 use crate::state::{self, Variable};
 use crate::target::{Array, Assumption, Gap, Input, Target, Untestable, Wish, Wishes, is_the_same};
@@ -69,6 +70,7 @@ impl Program {
             inlined::inline(&module, bodies)?;
         }
         inlined::inline_nameless(&module)?;
+        redirect::write_out(&module);
         powers::expand(&module);
         horizontal::expand(&module);
         fast_math::decide(&module, bitcode.flags.optimises());

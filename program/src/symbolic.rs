@@ -54,7 +54,7 @@ fn members(leaves: Vec<Leaf>) -> Vec<Member> {
 }
 
 /// The string that a constant points to.
-fn text(value: Value) -> Option<String> {
+pub(crate) fn text(value: Value) -> Option<String> {
     let bytes = value.initializer_of_global()?.constant_data()?;
     let end = bytes.iter().position(|&byte| byte == 0)?;
     String::from_utf8(bytes[..end].to_vec()).ok()

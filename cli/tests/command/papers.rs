@@ -112,6 +112,50 @@ int main(void)
 }
 
 #[test]
+fn redirected_functions_are_followed_natively() {
+    let desk = Desk::new();
+    desk.write(
+        "alias.c",
+        r#"#include <assert.h>
+#include <klee/klee.h>
+int one(int x) { return x + 1; }
+int two(int x) { return x + 2; }
+int main(void)
+{
+    int x = klee_range(0, 1000, "x");
+    assert(one(x) != 500);
+    klee_alias_function("one", "two");
+    assert(one(x) == x + 2);
+    if (x != 499)
+        assert(one(x) != 601);
+    klee_alias_function("one", "one");
+    assert(one(x) == x + 1);
+    char name[4] = "two";
+    klee_alias_function(name, "one");
+    return 0;
+}
+"#,
+    );
+    for level in ["-O0", "-O2"] {
+        desk.run(&["test", "alias.c", level, "--json", "report.json", "--quiet"]);
+        let text = std::fs::read_to_string(desk.path().join("report.json")).expect("a report");
+        let report: Value = serde_json::from_str(&text).expect("JSON");
+        let findings = report["findings"].as_array().expect("findings");
+        let told: Vec<(u64, &str)> = findings
+            .iter()
+            .map(|it| {
+                (
+                    it["line"].as_u64().expect("a line"),
+                    it["inputs"][0]["value"].as_str().expect("x"),
+                )
+            })
+            .collect();
+        assert_eq!(told, [(8, "499"), (12, "599")], "{level} {report:#}");
+        assert!(report["notes"].to_string().contains("klee_alias_function has no effect"));
+    }
+}
+
+#[test]
 fn a_folder_of_programs_with_expectations() {
     let desk = Desk::new();
     std::fs::create_dir_all(desk.path().join("suite")).expect("a folder");

@@ -50,7 +50,6 @@ pub(super) fn call(
             }
         },
     };
-    let id = alias(machine, state, id);
     let function = machine.code.function(id);
     if machine.is_error_function(id) {
         let name = function.name.clone();
@@ -94,15 +93,6 @@ pub(super) fn call(
         }
         (next, _, _) => next,
     }
-}
-
-/// The function that is called in place of one, if the program said so.
-fn alias(machine: &Machine, state: &State, id: FunctionId) -> FunctionId {
-    if state.aliases.is_empty() {
-        return id;
-    }
-    let other = state.aliases.get(&machine.code.function(id).name);
-    other.and_then(|name| machine.code.named(name)).unwrap_or(id)
 }
 
 /// Lets a model answer a call.

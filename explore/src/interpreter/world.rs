@@ -233,14 +233,6 @@ impl World for Site<'_, '_> {
         self.state.forks_no_more = !forks;
     }
 
-    fn alias(&mut self, function: &str, other: &str) {
-        let aliases = Rc::make_mut(&mut self.state.aliases);
-        match function == other {
-            true => drop(aliases.remove(function)),
-            false => drop(aliases.insert(function.to_owned(), other.to_owned())),
-        }
-    }
-
     fn mentions(&self, symbol: &str) -> bool {
         self.machine.code.named(symbol).is_some()
     }

@@ -165,9 +165,6 @@ pub trait World {
     /// Whether the path forks where both sides of a branch are possible, or takes one.
     fn set_forking(&mut self, forks: bool);
 
-    /// Calls of one function are calls of another from here on; of itself: no longer.
-    fn alias(&mut self, function: &str, other: &str);
-
     /// Whether the program refers to a function of this name anywhere.
     fn mentions(&self, symbol: &str) -> bool;
 
