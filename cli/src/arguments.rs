@@ -114,14 +114,17 @@ mod tests {
         let Command::Program(ProgramCommand::Exceptions(options)) = arguments.command else {
             panic!("another command")
         };
-        assert_eq!(options.sources.len(), 2);
-        assert_eq!(options.functions, ["f", "g"]);
-        assert_eq!(options.ranges.len(), 2);
-        assert_eq!(options.ranges[0].low, "-1");
-        assert_eq!(options.arrays[0].length, "8");
-        assert_eq!(options.inputs, Inputs::Any);
-        assert_eq!((options.time_limit, options.seed, options.jobs), (0.5, 7, Some(2)));
-        assert_eq!(options.evaluations, Some(1000));
+        assert_eq!(options.subject.sources.files.len(), 2);
+        assert_eq!(options.subject.functions, ["f", "g"]);
+        assert_eq!(options.subject.ranges.len(), 2);
+        assert_eq!(options.subject.ranges[0].low, "-1");
+        assert_eq!(options.subject.arrays[0].length, "8");
+        assert_eq!(options.subject.inputs, Inputs::Any);
+        assert_eq!(
+            (options.effort.time_limit, options.effort.seed, options.effort.jobs),
+            (Some(0.5), 7, Some(2))
+        );
+        assert_eq!(options.effort.evaluations, Some(1000));
         assert_eq!(options.engines, [Engine::Ranges, Engine::Reals]);
         assert!(options.delivery.quiet);
     }

@@ -8,6 +8,7 @@ use nanoscope_cli::contract::Contract;
 use nanoscope_cli::delivery::{Context, Delivery};
 use nanoscope_cli::programs::{Engine, Exceptions, MaxLoop};
 use nanoscope_cli::range::{ArrayLength, CallbackChoice, InputRange, Inputs};
+use nanoscope_cli::subject::Subject;
 use nanoscope_cli::{Conclusion, Fault, output};
 use nanoscope_program::{Wish, Wishes};
 use nanoscope_report::Report;
@@ -34,8 +35,8 @@ pub fn run(arguments: &Exceptions, flags: Vec<String>) -> Result<Conclusion, Fau
     deliver(
         &arguments.delivery,
         report.map_err(as_ours)?,
-        arguments.contract.project.as_ref(),
-        arguments.functions.is_empty(),
+        arguments.subject.contract.project.as_ref(),
+        arguments.subject.functions.is_empty(),
     )
 }
 
@@ -51,33 +52,22 @@ pub fn deliver(
 }
 
 fn options(arguments: &Exceptions, flags: Vec<String>) -> Result<exceptions::Options, Fault> {
-    let jobs = match arguments.jobs {
-        Some(jobs) => jobs as usize,
-        None => std::thread::available_parallelism().map_or(1, usize::from),
-    };
-    let mut ranges = arguments.ranges.clone();
-    ranges.extend(arguments.globals.iter().cloned());
+    let Exceptions { subject, effort, .. } = arguments;
+    let mut source = source(subject, flags)?;
+    source.wishes.ranges.extend(arguments.globals.iter().map(range));
+    source.wishes.callbacks = callbacks(&arguments.callbacks);
+    source.wishes.globals = globals(&arguments.globals);
     let mut options = exceptions::Options {
-        source: Source {
-            files: arguments.sources.clone(),
-            flags,
-            compile_commands: arguments.compile_commands.clone(),
-            wishes: Wishes {
-                callbacks: callbacks(&arguments.callbacks),
-                globals: globals(&arguments.globals),
-                ..wishes(&ranges, &arguments.arrays, arguments.inputs)?
-            },
-            ..Source::default()
-        },
-        functions: arguments.functions.clone(),
-        contracts: contracts(&arguments.contract),
-        time_limit: Duration::from_secs_f64(arguments.time_limit),
-        function_time: arguments.function_time.map(Duration::from_secs_f64),
-        evaluations: arguments.evaluations,
+        source,
+        functions: subject.functions.clone(),
+        contracts: contracts(&subject.contract),
+        time_limit: effort.time(),
+        function_time: effort.function_time.map(Duration::from_secs_f64),
+        evaluations: effort.evaluations,
         engines: engines(&arguments.engines),
-        seed: arguments.seed,
-        jobs,
-        stop_at_first: arguments.contract.stop_at_first,
+        seed: effort.seed,
+        jobs: effort.jobs(),
+        stop_at_first: subject.contract.stop_at_first,
         following: exceptions::Following {
             queries: query_log(arguments.queries.as_ref())?,
             max_loop: arguments.max_loop.map(|bound| match bound {
@@ -88,13 +78,24 @@ fn options(arguments: &Exceptions, flags: Vec<String>) -> Result<exceptions::Opt
             concretizations: arguments.concretizations,
             every_path: arguments.every_path,
         },
-        polish: !arguments.contract.quick,
+        polish: !subject.contract.quick,
         stop: interruptible()?,
     };
     let (wishes, contracts) = (&mut options.source.wishes, &mut options.contracts);
-    let file = arguments.contract.project.as_ref();
-    project::add(file, &arguments.functions, wishes, contracts)?;
+    let file = subject.contract.project.as_ref();
+    project::add(file, &subject.functions, wishes, contracts)?;
     Ok(options)
+}
+
+/// The program, and what the user says about its inputs.
+pub fn source(subject: &Subject, flags: Vec<String>) -> Result<Source, Fault> {
+    Ok(Source {
+        files: subject.sources.files.clone(),
+        flags,
+        compile_commands: subject.sources.compile_commands.clone(),
+        wishes: wishes(&subject.ranges, &subject.arrays, subject.inputs)?,
+        ..Source::default()
+    })
 }
 
 /// Who works; without a word about it, the usual ones.
@@ -136,11 +137,6 @@ pub fn wishes(
     arrays: &[ArrayLength],
     inputs: Inputs,
 ) -> Result<Wishes, Fault> {
-    let ranges = ranges.iter().map(|range| Wish {
-        function: range.function.clone(),
-        name: range.name.clone(),
-        value: (range.low.clone(), range.high.clone()),
-    });
     let array = |array: &ArrayLength| {
         let value = array.length.parse().map_err(|why| {
             Fault::User(format!("--array {}={}: {why}", array.name, array.length))
@@ -149,10 +145,18 @@ pub fn wishes(
     };
     Ok(Wishes {
         arrays: arrays.iter().map(array).collect::<Result<_, Fault>>()?,
-        ranges: ranges.collect(),
+        ranges: ranges.iter().map(range).collect(),
         specials: inputs == Inputs::Any,
         ..Wishes::default()
     })
+}
+
+fn range(said: &InputRange) -> Wish<(String, String)> {
+    Wish {
+        function: said.function.clone(),
+        name: said.name.clone(),
+        value: (said.low.clone(), said.high.clone()),
+    }
 }
 
 /// What functions are that targets are given.

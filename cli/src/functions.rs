@@ -1,10 +1,8 @@
 //! `nanoscope functions`: what a campaign chooses from.
 
-use crate::exceptions::wishes;
 use crate::{as_ours, project};
 use nanoscope_analyses::{Source, exceptions, listing};
 use nanoscope_cli::programs::Functions;
-use nanoscope_cli::range::Inputs;
 use nanoscope_cli::{Conclusion, Fault, output};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -12,10 +10,9 @@ use std::time::Duration;
 /// Lists the functions of a program.
 pub fn run(arguments: &Functions, flags: Vec<String>) -> Result<Conclusion, Fault> {
     let mut source = Source {
-        files: arguments.sources.clone(),
+        files: arguments.sources.files.clone(),
         flags,
-        compile_commands: arguments.compile_commands.clone(),
-        wishes: wishes(&[], &[], Inputs::Finite)?,
+        compile_commands: arguments.sources.compile_commands.clone(),
         ..Source::default()
     };
     let mut contracts = exceptions::Contracts::default();

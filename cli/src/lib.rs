@@ -12,6 +12,7 @@ pub mod output;
 pub mod precision;
 pub mod programs;
 pub mod range;
+pub mod subject;
 pub mod testing;
 mod words;
 

@@ -1,10 +1,9 @@
 //! `nanoscope precision`.
 
 use crate::as_ours;
-use crate::exceptions::{contracts, deliver, interruptible, wishes};
+use crate::exceptions::{contracts, deliver, interruptible, source};
 use crate::progress::ProgressLine;
 use crate::project;
-use nanoscope_analyses::Source;
 use nanoscope_analyses::precision::{self, Ends, InputError, Rounds, Threshold};
 use nanoscope_cli::precision::{
     self as precision_words, Direction, End, InputUncertainty, Precision,
@@ -28,16 +27,16 @@ pub fn run(arguments: &Precision, flags: Vec<String>) -> Result<Conclusion, Faul
     deliver(
         &arguments.delivery,
         report.map_err(as_ours)?,
-        arguments.contract.project.as_ref(),
-        arguments.functions.is_empty(),
+        arguments.subject.contract.project.as_ref(),
+        arguments.subject.functions.is_empty(),
     )
 }
 
 fn options(arguments: &Precision, flags: Vec<String>) -> Result<precision::Options, Fault> {
-    for (option, given) in [
-        ("--stop-at-first", arguments.contract.stop_at_first),
-        ("--quick", arguments.contract.quick),
-    ] {
+    let Precision { subject, effort, .. } = arguments;
+    for (option, given) in
+        [("--stop-at-first", subject.contract.stop_at_first), ("--quick", subject.contract.quick)]
+    {
         if given {
             let instead = "use --only show, or a smaller --time-limit or --evaluations";
             return Err(Fault::User(format!("{option} is for `exceptions`: {instead}")));
@@ -46,20 +45,10 @@ fn options(arguments: &Precision, flags: Vec<String>) -> Result<precision::Optio
     if arguments.blind && arguments.only != Some(End::Show) {
         return Err(Fault::User("--blind is for --only show: nothing is proved".to_string()));
     }
-    let jobs = match arguments.jobs {
-        Some(jobs) => jobs as usize,
-        None => std::thread::available_parallelism().map_or(1, usize::from),
-    };
     let mut options = precision::Options {
-        source: Source {
-            files: arguments.sources.clone(),
-            flags,
-            compile_commands: arguments.compile_commands.clone(),
-            wishes: wishes(&arguments.ranges, &arguments.arrays, arguments.inputs)?,
-            ..Source::default()
-        },
-        functions: arguments.functions.clone(),
-        contracts: contracts(&arguments.contract),
+        source: source(subject, flags)?,
+        functions: subject.functions.clone(),
+        contracts: contracts(&subject.contract),
         threshold: match (arguments.ulps, arguments.absolute) {
             (Some(ulps), _) => Threshold::Ulps(ulps),
             (None, Some(absolute)) => Threshold::Absolute(absolute),
@@ -94,17 +83,17 @@ fn options(arguments: &Precision, flags: Vec<String>) -> Result<precision::Optio
             Some(End::Show) => Ends::Show,
             Some(End::Prove) => Ends::Prove,
         },
-        time_limit: arguments.time_limit.map(Duration::from_secs_f64),
-        function_time: arguments.function_time.map(Duration::from_secs_f64),
-        evaluations: arguments.evaluations,
+        time_limit: effort.time_limit.map(Duration::from_secs_f64),
+        function_time: effort.function_time.map(Duration::from_secs_f64),
+        evaluations: effort.evaluations,
         blind: arguments.blind,
-        seed: arguments.seed,
-        jobs,
+        seed: effort.seed,
+        jobs: effort.jobs(),
         stop: interruptible()?,
     };
-    let file = arguments.contract.project.as_ref();
+    let file = subject.contract.project.as_ref();
     let (wishes, contracts) = (&mut options.source.wishes, &mut options.contracts);
-    project::add(file, &arguments.functions, wishes, contracts)?;
+    project::add(file, &subject.functions, wishes, contracts)?;
     Ok(options)
 }
 

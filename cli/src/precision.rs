@@ -1,39 +1,16 @@
 //! `nanoscope precision`, as words.
 
-use crate::contract::Contract;
 use crate::delivery::Delivery;
-use crate::range::{ArrayLength, InputRange};
-use crate::range::{Inputs, seconds};
+use crate::subject::{Effort, Subject};
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
 use std::str::FromStr;
 
 /// `nanoscope precision`.
 #[derive(Debug, Args)]
 pub struct Precision {
-    /// C, C++ or Fortran sources, LLVM text or bitcode; or FPCore files (.fpcore)
-    #[arg(value_name = "SOURCE", required_unless_present = "compile_commands")]
-    pub sources: Vec<PathBuf>,
-
-    /// Look at this function only, or at that of one file (a.c:F); may be given several
-    /// times. Otherwise: at every function of the sources that has inputs Nanoscope can choose.
-    /// Of FPCore files: at the cores of these names
-    #[arg(long = "function", value_name = "F")]
-    pub functions: Vec<String>,
-
-    /// Keep an input within a range; may be given several times. F:x=LO..HI means function F's
-    /// x only, *=LO..HI every floating-point input. Integers and lengths too: n=1..64
-    #[arg(long = "input", value_name = "x=LO..HI", allow_hyphen_values = true)]
-    pub ranges: Vec<InputRange>,
-
-    /// Which floating-point inputs are admitted where --input says nothing
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Inputs::Finite)]
-    pub inputs: Inputs,
-
-    /// Elements that a pointer or array parameter points to; may be given several times.
-    /// F:x=N means function F's x only
-    #[arg(long = "array", value_name = "x=N")]
-    pub arrays: Vec<ArrayLength>,
+    /// The functions and their inputs; of FPCore files, the cores.
+    #[command(flatten)]
+    pub subject: Subject,
 
     /// The input stands for a real number: at most E away from the float (x=1e-6), or rounded
     /// to it (x=ulp/2). x may be * for all inputs; may be given several times
@@ -81,40 +58,13 @@ pub struct Precision {
     #[arg(long, value_name = "END", value_enum)]
     pub only: Option<End>,
 
-    /// What is known about the functions.
+    /// How long it may work.
     #[command(flatten)]
-    pub contract: Contract,
-
-    /// Take compiler flags from this compile_commands.json (or the folder it is in), and the
-    /// sources too if none is named
-    #[arg(long, value_name = "FILE")]
-    pub compile_commands: Option<PathBuf>,
-
-    /// Seconds for the whole run; without it 60 for a program, and for FPCore files no limit but
-    /// that of each kernel
-    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
-    pub time_limit: Option<f64>,
-
-    /// Seconds for each function; a kernel of an FPCore file has 10 of processor time without it
-    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
-    pub function_time: Option<f64>,
-
-    /// At most so many runs of the search for each function
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub evaluations: Option<u64>,
+    pub effort: Effort,
 
     /// Draw inputs at random instead of searching: a baseline to compare with (with --only show)
     #[arg(long)]
     pub blind: bool,
-
-    /// Start of all random choices: the same seed and the same number of evaluations give
-    /// the same report
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
-
-    /// Functions worked on at the same time; otherwise as many as there are processors
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub jobs: Option<u32>,
 
     /// Where the report goes.
     #[command(flatten)]

@@ -2,10 +2,10 @@
 //!
 //! `nanoscope` reads them to see that they are right, `nanoscope-llvm` to follow them.
 
-use crate::contract::Contract;
 use crate::delivery::Delivery;
 use crate::precision::{PRECISION, PRECISION_MORE, Precision};
-use crate::range::{ArrayLength, CallbackChoice, InputRange, Inputs, seconds};
+use crate::range::{CallbackChoice, InputRange, seconds};
+use crate::subject::{Effort, Sources, Subject};
 use crate::testing::{TEST, TEST_MORE, Test};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -34,29 +34,9 @@ pub enum ProgramCommand {
 /// `nanoscope exceptions`.
 #[derive(Debug, Args)]
 pub struct Exceptions {
-    /// C, C++ or Fortran sources (.c .cc .cpp .f .f90), LLVM text or bitcode (.ll .bc)
-    #[arg(value_name = "SOURCE", required_unless_present = "compile_commands")]
-    pub sources: Vec<PathBuf>,
-
-    /// Look at this function only, or at that of one file (a.c:F); may be given several
-    /// times. Otherwise: at every function of the sources that has inputs Nanoscope can choose
-    #[arg(long = "function", value_name = "F")]
-    pub functions: Vec<String>,
-
-    /// Keep an input within a range; may be given several times.
-    /// F:x=LO..HI means function F's x only, *=LO..HI every floating-point input. Numbers are
-    /// decimal (1e-3) or hexadecimal (0x1p-10)
-    #[arg(long = "input", value_name = "x=LO..HI", allow_hyphen_values = true)]
-    pub ranges: Vec<InputRange>,
-
-    /// Which floating-point inputs are admitted where --input says nothing
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Inputs::Finite)]
-    pub inputs: Inputs,
-
-    /// Elements that a pointer or array parameter points to, a number or an expression over
-    /// integer inputs (a=lda*n); may be given several times. F:x=N means function F's x only
-    #[arg(long = "array", value_name = "x=N")]
-    pub arrays: Vec<ArrayLength>,
+    /// The functions and their inputs.
+    #[command(flatten)]
+    pub subject: Subject,
 
     /// What a function parameter is: any (another value at each call), pure (the same value for
     /// the same arguments), or a function of the program; any where nothing is said
@@ -67,27 +47,9 @@ pub struct Exceptions {
     #[arg(long = "global", value_name = "g=LO..HI", allow_hyphen_values = true)]
     pub globals: Vec<InputRange>,
 
-    /// What is known about the functions.
+    /// How long it may work.
     #[command(flatten)]
-    pub contract: Contract,
-
-    /// Take compiler flags from this compile_commands.json (or the folder it is in), and the
-    /// sources too if none is named
-    #[arg(long, value_name = "FILE")]
-    pub compile_commands: Option<PathBuf>,
-
-    /// Seconds for the whole run
-    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds, allow_negative_numbers = true)]
-    pub time_limit: f64,
-
-    /// Processor seconds for each function, of all processes together; what functions do not
-    /// need is for larger ones that do, so that one may have several times as much
-    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
-    pub function_time: Option<f64>,
-
-    /// At most so many runs of the instrumented code for each function
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub evaluations: Option<u64>,
+    pub effort: Effort,
 
     /// Use these engines only: ranges, search, explore, reals; the first three are used
     /// otherwise. reals is Ariadne's method: conditions of paths over the real numbers, and the
@@ -100,15 +62,6 @@ pub struct Exceptions {
         hide_possible_values = true
     )]
     pub engines: Vec<Engine>,
-
-    /// Start of all random choices: the same seed and the same number of evaluations give
-    /// the same report
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
-
-    /// Functions worked on at the same time; otherwise as many as there are processors
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub jobs: Option<u32>,
 
     /// Follow paths that come by the same place of a call at most so often (or as often as they
     /// like: none); otherwise once, twice, four times, …, at last without a bound
@@ -141,14 +94,9 @@ pub struct Exceptions {
 /// `nanoscope functions`.
 #[derive(Debug, Args)]
 pub struct Functions {
-    /// C, C++ or Fortran sources (.c .cc .cpp .f .f90), LLVM text or bitcode (.ll .bc)
-    #[arg(value_name = "SOURCE", required_unless_present = "compile_commands")]
-    pub sources: Vec<PathBuf>,
-
-    /// Take compiler flags from this compile_commands.json (or the folder it is in), and the
-    /// sources too if none is named
-    #[arg(long, value_name = "FILE")]
-    pub compile_commands: Option<PathBuf>,
+    /// What they stand in.
+    #[command(flatten)]
+    pub sources: Sources,
 
     /// Read what is known about functions from this file
     #[arg(long, value_name = "FILE")]

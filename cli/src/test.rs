@@ -131,9 +131,9 @@ fn options(arguments: &Test, flags: Vec<String>) -> Result<tests::Options, Fault
     };
     Ok(tests::Options {
         source: Source {
-            files: arguments.sources.clone(),
+            files: arguments.sources.files.clone(),
             flags,
-            compile_commands: arguments.compile_commands.clone(),
+            compile_commands: arguments.sources.compile_commands.clone(),
             wishes: wishes(&arguments.ranges, &arguments.arrays, arguments.inputs)?,
             ..Source::default()
         },

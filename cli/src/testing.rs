@@ -2,6 +2,7 @@
 
 use crate::delivery::Delivery;
 use crate::range::{ArrayLength, InputRange, Inputs, seconds};
+use crate::subject::Sources;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -9,9 +10,9 @@ use std::str::FromStr;
 /// `nanoscope test`.
 #[derive(Debug, Args)]
 pub struct Test {
-    /// C, C++ or Fortran sources (.c .cc .cpp .f .f90), LLVM text or bitcode (.ll .bc)
-    #[arg(value_name = "SOURCE", required_unless_present = "compile_commands")]
-    pub sources: Vec<PathBuf>,
+    /// The program.
+    #[command(flatten)]
+    pub sources: Sources,
 
     /// Start at this function, with its parameters unknown
     #[arg(long, value_name = "F")]
@@ -37,11 +38,6 @@ pub struct Test {
     /// Elements that a pointer or array parameter points to; may be given several times
     #[arg(long = "array", value_name = "x=N")]
     pub arrays: Vec<ArrayLength>,
-
-    /// Take compiler flags from this compile_commands.json (or the folder it is in), and the
-    /// sources too if none is named
-    #[arg(long, value_name = "FILE")]
-    pub compile_commands: Option<PathBuf>,
 
     /// Seconds for the whole run
     #[arg(long, value_name = "S", default_value = "60", value_parser = seconds, allow_negative_numbers = true)]
