@@ -129,3 +129,50 @@ fn z3_finds_what_it_can() {
 fn skipped(what: &str, why: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {what}: {why}");
 }
+
+/// Integers are unknowns as floats are: roots of polynomials in them, in two's complement or
+/// without a sign, and on the way from and to floats.
+#[test]
+fn integers_are_solved_for() {
+    let root = "(= (bvmul ((_ sign_extend 32) n) ((_ sign_extend 32) n)) (_ bv1522756 64))";
+    let double = "((_ to_fp 11 53) RNE n)";
+    let unsigned = "((_ to_fp_unsigned 11 53) RNE n)";
+    for (name, assertions) in [
+        ("negative root", format!("{root} (bvslt n (_ bv0 32))")),
+        ("range check", format!("{root} (bvult (bvsub n (_ bv1000 32)) (_ bv500 32))")),
+        (
+            "converted",
+            format!("(fp.eq (fp.mul RNE {double} {double}) ((_ to_fp 11 53) RNE 1522756.0))"),
+        ),
+        (
+            "without a sign",
+            format!(
+                "(fp.gt {unsigned} ((_ to_fp 11 53) RNE 4000000000.0))
+                 (fp.lt {unsigned} ((_ to_fp 11 53) RNE 4000000003.0))"
+            ),
+        ),
+        ("shifted", "(= (bvshl ((_ zero_extend 8) n) (_ bv3 40)) (_ bv98765432 40))".to_owned()),
+        (
+            "rounded",
+            "(fp.eq (fp.roundToIntegral RTZ (fp.mul RNE x x)) ((_ to_fp 11 53) RNE 1522756.0))
+             (fp.lt (fp.roundToIntegral RTZ x) ((_ to_fp 11 53) RNE n)) (bvsle n (_ bv5000 32))
+             (fp.isPositive x)"
+                .to_owned(),
+        ),
+    ] {
+        let script = format!(
+            "(declare-const x Float64)(declare-const n (_ BitVec 32))(assert (and {assertions} true))"
+        );
+        let mut problem = read(&script).unwrap_or_else(|mistake| panic!("{mistake}\n{script}"));
+        let options = Options {
+            engines: vec![Choice::Ariadne(None)],
+            concretizations: Some(50),
+            ..Options::default()
+        };
+        let mut solver = Solver::new(options);
+        let verdict = solver
+            .decide(&mut problem.terms, &problem.assertions, None, &Budget::lasting(SLACK))
+            .unwrap_or_else(|defect| panic!("{defect}"));
+        assert!(matches!(verdict, Verdict::Sat(_)), "{name}: {verdict:?}");
+    }
+}

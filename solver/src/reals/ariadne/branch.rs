@@ -3,10 +3,13 @@
 //! Disjunctions, `ite`, absolute values, minima and maxima are decided as they
 //! are at a point that guides, or by chance.
 
+use super::number::is_negative;
 use crate::search::Random;
 use nanoscope_budget::Budget;
 use nanoscope_ieee::{Operation, operations};
-use nanoscope_term::{Evaluation, Model, Op, Sort, Term, Terms, Value, VariableId, op_heads};
+use nanoscope_term::{
+    BitsOp, Evaluation, Model, Op, Sort, Term, Terms, Value, VariableId, op_heads,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What shall hold on this way.
@@ -14,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) enum Literal {
     /// A truth value is this one.
     Is(Term, bool),
-    /// A float is negative, or else at least zero.
+    /// A number is negative, or else at least zero.
     Negative(Term, bool),
     /// The first float is at most the second, or else at least.
     Ordered(Term, Term, bool),
@@ -23,13 +26,13 @@ pub(super) enum Literal {
 /// A way through a query.
 #[derive(Debug, Default)]
 pub(super) struct Branch {
-    /// The literals, each with the float variables of which it is a rational
+    /// The literals, each with the variables of which it is a rational
     /// function; of libm and the like, none.
     pub(super) literals: Vec<(Literal, BTreeSet<VariableId>)>,
     /// The variables that something depends on that is no rational function.
     pub(super) depended: BTreeSet<VariableId>,
-    /// The decisions: of conditions, that they hold; of absolute values, that
-    /// the operand is negative; of minima and maxima, that the operands are in
+    /// The decisions: of conditions, that they hold; of absolute values and of integers read
+    /// without a sign, that the operand is negative; of minima and maxima, that the operands are in
     /// order.
     pub(super) decided: BTreeMap<Term, bool>,
     /// Whether there was another way.
@@ -142,6 +145,16 @@ impl Walk<'_, '_> {
         self.branch.literals.push((literal, reached));
     }
 
+    /// Decides the sign of an operand on which a term's value depends.
+    fn sign(&mut self, term: Term, operand: Term) {
+        if !self.branch.decided.contains_key(&term) {
+            self.branch.open = true;
+            let negative = is_negative(self.guide.value(operand)) != self.by_chance();
+            self.branch.decided.insert(term, negative);
+            self.waiting.push((Literal::Negative(operand, negative), vec![operand]));
+        }
+    }
+
     /// A condition decided, and what decides it noted.
     fn condition(&mut self, condition: Term) -> bool {
         if let Some(known) = self.branch.decided.get(&condition) {
@@ -154,7 +167,8 @@ impl Walk<'_, '_> {
         holds
     }
 
-    /// The variables of which a float is a rational function.
+    /// The variables of which a number is a rational function. Integers are taken not to wrap,
+    /// and what rounds to them not to round.
     fn reach(&mut self, root: Term, reached: &mut BTreeSet<VariableId>, seen: &mut BTreeSet<Term>) {
         let mut todo = vec![root];
         while let Some(term) = todo.pop() {
@@ -165,7 +179,7 @@ impl Walk<'_, '_> {
             match self.terms.op(term) {
                 Op::Value(_) => {}
                 Op::Variable(variable) => {
-                    if matches!(self.terms.sort(term), Sort::Float(_)) {
+                    if matches!(self.terms.sort(term), Sort::Float(_) | Sort::Bits(_)) {
                         reached.insert(variable);
                     }
                 }
@@ -176,17 +190,23 @@ impl Walk<'_, '_> {
                 Op::Float(Operation::Fma | Operation::Convert | operations!(Rational), _) => {
                     todo.extend(&args[1..])
                 }
-                Op::Float(Operation::Neg, _) => todo.push(args[0]),
-                Op::Float(Operation::Abs, _) => {
-                    todo.push(args[0]);
-                    if !self.branch.decided.contains_key(&term) {
-                        self.branch.open = true;
-                        let value = self.guide.value(args[0]).to_f64().unwrap_or(0.0);
-                        let negative = (value < 0.0) != self.by_chance();
-                        self.branch.decided.insert(term, negative);
-                        self.waiting.push((Literal::Negative(args[0], negative), vec![args[0]]));
-                    }
+                Op::Float(Operation::FromSigned | operations!(ToInteger, Integral), _) => {
+                    todo.push(args[1])
                 }
+                Op::Float(Operation::Neg, _) => todo.push(args[0]),
+                Op::Float(Operation::Abs, _) | Op::Bits(BitsOp::ZeroExtend(_)) => {
+                    todo.push(args[0]);
+                    self.sign(term, args[0]);
+                }
+                Op::Float(Operation::FromUnsigned, _) => {
+                    todo.push(args[1]);
+                    self.sign(term, args[1]);
+                }
+                Op::Bits(BitsOp::Add | BitsOp::Sub | BitsOp::Mul) => todo.extend(args),
+                Op::Bits(BitsOp::Neg | BitsOp::SignExtend(_) | BitsOp::Extract { low: 0, .. }) => {
+                    todo.push(args[0])
+                }
+                Op::Bits(BitsOp::Shl) if self.terms.value(args[1]).is_some() => todo.push(args[0]),
                 Op::Float(operation, _) if extreme(operation).is_some() => {
                     todo.extend(args);
                     if !self.branch.decided.contains_key(&term) {

@@ -1,25 +1,25 @@
-//! Which variables stay unknown, and floats for the others (Algorithm 3).
+//! Which variables stay unknown, and values for the others (Algorithm 3).
 //!
 //! Every literal keeps one unknown at most. What is a function of bound
 //! variables, as libm's are, is evaluated with them.
 
+use super::axis::Axis;
 use super::branch::{Branch, Literal};
-use super::linearize::{real, rounded};
-use crate::propagate::{Domain, Grid, Interval, Ordinal};
+use super::number::{is_negative, number};
+use crate::propagate::{Domain, Interval, Ordinal};
 use crate::search::Random;
-use nanoscope_budget::Budget;
-use nanoscope_ieee::{Float, Format, Rational, Rounding, Word};
-use nanoscope_term::{Evaluation, Model, Op, Sort, Term, Terms, Value, VariableId};
+use nanoscope_ieee::{Float, Format, Rational, Rounding};
+use nanoscope_term::{Evaluation, Op, Sort, Term, Terms, Value, VariableId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many values are tried for a variable (MAX_BINDINGS).
-const MOST_BINDINGS: usize = 8;
+/// Integers of more bits are no unknowns: programs compute with at most so many.
+const LONGEST: u32 = 64;
 
 /// What is known of the variables of a query.
 pub(super) struct Variables<'a> {
     pub(super) terms: &'a Terms,
     pub(super) domains: BTreeMap<VariableId, Domain>,
-    /// The finite float constants of the query.
+    /// The finite numbers that the query has as constants.
     pub(super) constants: Vec<Rational>,
 }
 
@@ -37,21 +37,33 @@ impl<'a> Variables<'a> {
         let variables =
             below.iter().filter_map(|term| Some((terms.as_variable(*term)?, of(*term))));
         let mut constants: Vec<Rational> =
-            below.iter().filter_map(|term| real(terms.value(*term)?)).collect();
+            below.iter().filter_map(|term| number(terms.value(*term)?)).collect();
         constants.sort();
         constants.dedup();
         Variables { terms, domains: variables.collect(), constants }
     }
 
-    /// The finite floats that a variable may be; none if there is no choice.
-    pub(super) fn line(&self, variable: VariableId) -> Option<(Grid, Interval)> {
-        let Domain::Float(grid, floats) = self.domains[&variable] else { return None };
-        let numbers = floats.numbers.meet(grid.finite());
-        // Formats with an explicit integer bit are encoded otherwise; of those
-        // longer than double, powers have too many digits.
-        let plain = self.terms.variable_sort(variable) == Sort::Float(grid.format())
-            && Format::BINARY64.holds(grid.format());
-        (plain && !numbers.is_empty() && !numbers.is_point()).then_some((grid, numbers))
+    /// The numbers that a variable may be; none if there is no choice.
+    pub(super) fn line(&self, variable: VariableId) -> Option<(Axis, Interval)> {
+        let (axis, numbers) = match self.domains[&variable] {
+            // Formats with an explicit integer bit are encoded otherwise; of those
+            // longer than double, powers have too many digits.
+            Domain::Float(grid, floats)
+                if self.terms.variable_sort(variable) == Sort::Float(grid.format())
+                    && Format::BINARY64.holds(grid.format()) =>
+            {
+                (Axis::Floats(grid), floats.numbers.meet(grid.finite()))
+            }
+            Domain::Bits(bits) if bits.width <= LONGEST && !bits.is_empty() => {
+                (Axis::Integers(bits.width), bits.signed())
+            }
+            Domain::Float(..)
+            | Domain::Bits(_)
+            | Domain::Bool(_)
+            | Domain::Rounding(_)
+            | Domain::Untracked => return None,
+        };
+        (!numbers.is_empty() && !numbers.is_point()).then_some((axis, numbers))
     }
 
     /// A value of a variable's domain.
@@ -60,8 +72,8 @@ impl<'a> Variables<'a> {
         if let Some(value) = domain.value() {
             return value;
         }
-        if let Some((grid, numbers)) = self.line(variable) {
-            return value_at(grid, self.place(grid, numbers, random));
+        if let Some((axis, numbers)) = self.line(variable) {
+            return axis.value(self.place(axis, numbers, random));
         }
         match domain {
             Domain::Bool(_) => Value::Bool(random.below(2) == 0),
@@ -85,16 +97,16 @@ impl<'a> Variables<'a> {
     }
 
     /// Boundaries, constants of the query, small numbers and any others.
-    fn place(&self, grid: Grid, numbers: Interval, random: &mut Random) -> Ordinal {
+    fn place(&self, axis: Axis, numbers: Interval, random: &mut Random) -> Ordinal {
         let small = |random: &mut Random| {
             let whole = random.below(41) as i64 - 20;
-            rounded(grid, &Rational::new(whole.into(), (1 + random.below(2)).into())).ordinal()
+            axis.nearest(&Rational::new(whole.into(), (1 + random.below(2)).into()))
         };
         let place = match random.below(6) {
             0 => numbers.lo,
             1 => numbers.hi,
             2 => match random.one_of(&self.constants) {
-                Some(constant) => rounded(grid, constant).ordinal(),
+                Some(constant) => axis.nearest(constant),
                 None => small(random),
             },
             3 | 4 => small(random),
@@ -135,91 +147,21 @@ impl<'a> Variables<'a> {
         chosen
     }
 
-    /// Binds all but the unknowns, beginning with what the guide has, so that
-    /// no literal is false for it. As in the paper, a literal about what is a function of
-    /// bound variables (libm's) does not keep a value from being bound: where only such ones
-    /// are false, reals have no solution with what was bound.
-    pub(super) fn bind(
-        &self,
-        branch: &Branch,
-        unknowns: &BTreeSet<VariableId>,
-        guide: &Model,
-        random: &mut Random,
-        budget: &Budget,
-    ) -> Bound {
-        let mut below: Vec<(Literal, Vec<VariableId>)> = Vec::new();
-        for (literal, _) in &branch.literals {
-            if budget.exhausted() {
-                return Bound::Nowhere;
-            }
-            below.push((*literal, self.terms.variables_below(&about(*literal))));
-        }
-        let mut model = guide.clone();
-        let mut open: BTreeSet<VariableId> = self.domains.keys().copied().collect();
-        for variable in self.domains.keys().filter(|variable| !unknowns.contains(variable)) {
-            open.remove(variable);
-            let own = self.terms.variable_term(*variable);
-            let ground: Vec<Literal> = below
-                .iter()
-                .filter(|(_, all)| all.contains(variable) && all.iter().all(|v| !open.contains(v)))
-                .map(|(literal, _)| *literal)
-                .collect();
-            let fits = |model: &Model, which: &[Literal]| {
-                let mut evaluation = Evaluation::new(self.terms, model);
-                which.iter().all(|one| is_so(&mut evaluation, *one))
-            };
-            let independent: Vec<Literal> =
-                ground.iter().copied().filter(|one| !self.is_dependent(*one)).collect();
-            let forced = ground.iter().find_map(|literal| match literal {
-                Literal::Is(term, wanted) if *term == own => Some(Value::Bool(*wanted)),
-                Literal::Is(..) | Literal::Negative(..) | Literal::Ordered(..) => None,
-            });
-            if let Some(value) = forced {
-                model.set(*variable, value);
-                continue;
-            }
-            let (mut tries, mut fitted) = (0, false);
-            while !fits(&model, &ground) {
-                fitted = fitted || fits(&model, &independent);
-                if tries == MOST_BINDINGS || budget.exhausted() {
-                    return if fitted { Bound::Falsified } else { Bound::Nowhere };
-                }
-                tries += 1;
-                model.set(*variable, self.any(*variable, random));
-            }
-        }
-        Bound::At(model)
-    }
-
     /// Whether a literal is about a value of the mathematical library.
-    fn is_dependent(&self, literal: Literal) -> bool {
+    pub(super) fn is_dependent(&self, literal: Literal) -> bool {
         let below = self.terms.below(&about(literal));
         below.into_iter().any(|term| matches!(self.terms.op(term), Op::Libm(..)))
     }
 }
 
-/// What came of binding variables.
-pub(super) enum Bound {
-    At(Model),
-    /// Values were found, but a literal about the mathematical library is false for them.
-    Falsified,
-    /// No values were found, or the budget ended.
-    Nowhere,
-}
-
-/// The float at a place.
-pub(super) fn value_at(grid: Grid, place: Ordinal) -> Value {
-    Value::float(grid.format(), Word::new(grid.format().width(), grid.encode(place)))
-}
-
-fn about(literal: Literal) -> Vec<Term> {
+pub(super) fn about(literal: Literal) -> Vec<Term> {
     match literal {
         Literal::Is(term, _) | Literal::Negative(term, _) => vec![term],
         Literal::Ordered(a, b, _) => vec![a, b],
     }
 }
 
-/// Whether a literal holds of floats.
+/// Whether a literal holds of floats and integers.
 pub(super) fn is_so(evaluation: &mut Evaluation, literal: Literal) -> bool {
     let mut float = |term: Term| {
         let value = evaluation.value(term);
@@ -228,11 +170,7 @@ pub(super) fn is_so(evaluation: &mut Evaluation, literal: Literal) -> bool {
     };
     match literal {
         Literal::Is(term, wanted) => *evaluation.value(term) == Value::Bool(wanted),
-        Literal::Negative(term, negative) => {
-            let value = float(term);
-            let zero = Float::zero(value.format(), false);
-            (value.partial_order(&zero) == Some(std::cmp::Ordering::Less)) == negative
-        }
+        Literal::Negative(term, negative) => is_negative(evaluation.value(term)) == negative,
         Literal::Ordered(a, b, ordered) => {
             let (a, b) = (float(a), float(b));
             let order = a.partial_order(&b);

@@ -1,18 +1,22 @@
-//! A literal with one unknown as a set of floats (Algorithm 4): `R(x) ⋈ 0` by
-//! the signs of `R`, where everything known stands for its float.
+//! A literal with one unknown as a set of its values (Algorithm 4): `R(x) ⋈ 0` by
+//! the signs of `R`, where everything known stands for its number.
 
+use super::axis::Axis;
 use super::branch::{Branch, Literal, extreme};
+use super::number::{exactly, number};
 use super::polynomial::{Fraction, Polynomial};
 use super::region::{Order, Region};
-use crate::propagate::Grid;
 use nanoscope_budget::Budget;
-use nanoscope_ieee::{Float, Format, Operation, Rational, Rounding, operations};
-use nanoscope_term::{Evaluation, Model, Op, Sort, Term, Terms, Value, VariableId, op_heads};
-use num_traits::Zero;
+use nanoscope_ieee::{Float, Format, Operation, Rational, operations};
+use nanoscope_term::{
+    BitsOp, Evaluation, Model, Op, Sort, Term, Terms, VariableId, bits_ops, op_heads,
+};
+use num_bigint::BigInt;
+use num_traits::{One, Zero};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// As many as binary128 has; numbers of longer exponents fill the memory.
-const MOST_EXPONENT_BITS: u32 = 15;
+/// Shifts by more bits make no integer that a program has.
+const MOST_SHIFT: u32 = 64;
 
 /// Linearises literals in one unknown.
 pub(super) struct Linearizer<'a> {
@@ -20,7 +24,7 @@ pub(super) struct Linearizer<'a> {
     branch: &'a Branch,
     known: Evaluation<'a>,
     unknown: VariableId,
-    grid: Grid,
+    axis: Axis,
     budget: &'a Budget,
     /// The terms that the unknown is in.
     depending: BTreeSet<Term>,
@@ -35,7 +39,7 @@ impl<'a> Linearizer<'a> {
         below: &[Term],
         branch: &'a Branch,
         model: &'a Model,
-        (unknown, grid): (VariableId, Grid),
+        (unknown, axis): (VariableId, Axis),
         budget: &'a Budget,
     ) -> Option<Linearizer<'a>> {
         let mut depending = BTreeSet::from([terms.variable_term(unknown)]);
@@ -47,11 +51,11 @@ impl<'a> Linearizer<'a> {
         let known = Evaluation::new(terms, model);
         let fractions = BTreeMap::new();
         let mut linearizer =
-            Linearizer { terms, branch, known, unknown, grid, budget, depending, fractions };
+            Linearizer { terms, branch, known, unknown, axis, budget, depending, fractions };
         // Arguments first, so that nothing recurs deeply.
         for term in below {
-            let float = matches!(terms.sort(*term), Sort::Float(_));
-            if float && linearizer.depending.contains(term) {
+            let number = matches!(terms.sort(*term), Sort::Float(_) | Sort::Bits(_));
+            if number && linearizer.depending.contains(term) {
                 if budget.exhausted() {
                     return None;
                 }
@@ -79,10 +83,16 @@ impl<'a> Linearizer<'a> {
 
     fn truth(&mut self, term: Term, wanted: bool) -> Option<Region> {
         let args = self.terms.args(term);
-        let Op::Float(operation, _) = self.terms.op(term) else {
-            let floats = self.terms.op(term) == Op::Equal
-                && matches!(self.terms.sort(args[0]), Sort::Float(_));
-            return if floats { self.equality(args[0], args[1], wanted) } else { None };
+        let operation = match self.terms.op(term) {
+            Op::Float(operation, _) => operation,
+            Op::Bits(operation) => {
+                let holding = self.comparison(operation, args)?;
+                return Some(if wanted { holding } else { holding.complement(self.axis.whole()) });
+            }
+            Op::Equal if matches!(self.terms.sort(args[0]), Sort::Float(_) | Sort::Bits(_)) => {
+                return self.equality(args[0], args[1], wanted);
+            }
+            Op::Equal | Op::Ite | Op::Libm(..) | op_heads!(Leaf, Connective, Door) => return None,
         };
         let holding = match operation {
             Operation::Equal | Operation::EqualSignaling => {
@@ -114,17 +124,17 @@ impl<'a> Linearizer<'a> {
             // What overflows is beyond the greatest float in reals.
             Operation::IsInfinite => self.beyond(args[0], Float::largest)?,
             Operation::IsFinite => {
-                self.beyond(args[0], Float::largest)?.complement(self.grid.finite())
+                self.beyond(args[0], Float::largest)?.complement(self.axis.whole())
             }
             Operation::IsNormal => {
                 let over = self.beyond(args[0], Float::largest)?;
                 let normal = self.beyond(args[0], Float::smallest_normal)?;
-                normal.meet(&over.complement(self.grid.finite()))
+                normal.meet(&over.complement(self.axis.whole()))
             }
             Operation::IsSubnormal => {
                 let normal = self.beyond(args[0], Float::smallest_normal)?;
                 let zero = self.against(args[0], &Rational::zero())?.equal;
-                normal.join(&zero).complement(self.grid.finite())
+                normal.join(&zero).complement(self.axis.whole())
             }
             // The root of what is negative.
             Operation::IsNan if is_root(self.terms, args[0]) => {
@@ -139,12 +149,34 @@ impl<'a> Linearizer<'a> {
                 return None;
             }
         };
-        Some(if wanted { holding } else { holding.complement(self.grid.finite()) })
+        Some(if wanted { holding } else { holding.complement(self.axis.whole()) })
+    }
+
+    /// Where a comparison of integers holds.
+    fn comparison(&mut self, operation: BitsOp, args: &[Term]) -> Option<Region> {
+        let (strict, signed) = match operation {
+            BitsOp::Slt => (true, true),
+            BitsOp::Sle => (false, true),
+            BitsOp::Ult => (true, false),
+            BitsOp::Ule => (false, false),
+            bits_ops!(Logic, Arithmetic, Shift, Slice) => return None,
+        };
+        let order = self.order(args[0], args[1])?;
+        let below = if strict { order.less } else { order.less.join(&order.equal) };
+        if signed {
+            return Some(below);
+        }
+        // Read without a sign, what is negative is beyond what is not.
+        let a = self.against(args[0], &Rational::zero())?.less;
+        let b = self.against(args[1], &Rational::zero())?.less;
+        let whole = self.axis.whole();
+        let alike = a.meet(&b).join(&a.complement(whole).meet(&b.complement(whole)));
+        Some(below.meet(&alike).join(&a.complement(whole).meet(&b)))
     }
 
     fn equality(&mut self, a: Term, b: Term, wanted: bool) -> Option<Region> {
         let order = self.order(a, b)?;
-        Some(if wanted { order.near } else { order.equal.complement(self.grid.finite()) })
+        Some(if wanted { order.near } else { order.equal.complement(self.axis.whole()) })
     }
 
     /// Where the magnitude is beyond a float of the term's format.
@@ -160,7 +192,7 @@ impl<'a> Linearizer<'a> {
             Some(operand) => self.root_against(operand, &value),
             None => Some(Order::of_fraction(
                 &self.fraction(term)?.minus(&value)?,
-                self.grid,
+                self.axis,
                 self.budget,
             )),
         }
@@ -171,7 +203,7 @@ impl<'a> Linearizer<'a> {
         match (self.rooted(a), self.rooted(b)) {
             (None, None) => {
                 let difference = self.fraction(a)?.minus(&self.fraction(b)?)?;
-                Some(Order::of_fraction(&difference, self.grid, self.budget))
+                Some(Order::of_fraction(&difference, self.axis, self.budget))
             }
             (Some(operand), None) => {
                 let other = self.fraction(b)?;
@@ -185,7 +217,7 @@ impl<'a> Linearizer<'a> {
             // Roots are ordered as their operands are.
             (Some(first), Some(second)) => {
                 let difference = self.fraction(first)?.minus(&self.fraction(second)?)?;
-                Some(Order::of_fraction(&difference, self.grid, self.budget))
+                Some(Order::of_fraction(&difference, self.axis, self.budget))
             }
         }
     }
@@ -199,13 +231,12 @@ impl<'a> Linearizer<'a> {
     /// `sqrt(a) ⋈ b` is `a ⋈ b²` where b is not negative.
     fn root_against(&mut self, operand: Term, other: &Fraction) -> Option<Order> {
         let operand = self.fraction(operand)?;
-        let real = Order::of_fraction(&operand, self.grid, self.budget)
-            .less
-            .complement(self.grid.finite());
+        let real =
+            Order::of_fraction(&operand, self.axis, self.budget).less.complement(self.axis.whole());
         let squares =
-            Order::of_fraction(&operand.minus(&other.times(other)?)?, self.grid, self.budget);
-        let negative = Order::of_fraction(other, self.grid, self.budget).less;
-        let here = real.meet(&negative.complement(self.grid.finite()));
+            Order::of_fraction(&operand.minus(&other.times(other)?)?, self.axis, self.budget);
+        let negative = Order::of_fraction(other, self.axis, self.budget).less;
+        let here = real.meet(&negative.complement(self.axis.whole()));
         Some(Order {
             less: squares.less.meet(&here),
             equal: squares.equal.meet(&here),
@@ -226,7 +257,7 @@ impl<'a> Linearizer<'a> {
 
     fn compute(&mut self, term: Term) -> Option<Fraction> {
         if !self.depending.contains(&term) {
-            let value = real(self.known.value(term))?;
+            let value = number(self.known.value(term))?;
             return Some(Fraction::of(Polynomial::constant(value)));
         }
         let args = self.terms.args(term);
@@ -246,7 +277,11 @@ impl<'a> Linearizer<'a> {
                 let product = self.fraction(args[1])?.times(&self.fraction(args[2])?)?;
                 product.plus(&self.fraction(args[3])?)
             }
-            Op::Float(Operation::Convert, _) => self.fraction(args[1]),
+            Op::Float(
+                Operation::Convert | Operation::FromSigned | operations!(ToInteger, Integral),
+                _,
+            ) => self.fraction(args[1]),
+            Op::Float(Operation::FromUnsigned, _) => self.unsigned(term, args[1]),
             Op::Float(Operation::Neg, _) => Some(self.fraction(args[0])?.negated()),
             Op::Float(Operation::Abs, _) => {
                 let operand = self.fraction(args[0])?;
@@ -258,25 +293,45 @@ impl<'a> Linearizer<'a> {
                 let ordered = *self.branch.decided.get(&term)?;
                 self.fraction(args[usize::from(least != ordered)])
             }
-            Op::Equal | Op::Bits(_) | Op::Libm(..) | op_heads!(Leaf, Connective, Door) => None,
+            Op::Bits(operation) => self.integer(term, operation),
+            Op::Equal | Op::Libm(..) | op_heads!(Leaf, Connective, Door) => None,
         }
     }
-}
 
-/// The exact number that a float is.
-pub(super) fn real(value: &Value) -> Option<Rational> {
-    let (format, word) = value.as_float()?;
-    exactly(&Float::from_word(format, word.clone()))
-}
+    /// An integer as a rational function of the unknown, if nothing wraps.
+    fn integer(&mut self, term: Term, operation: BitsOp) -> Option<Fraction> {
+        let args = self.terms.args(term);
+        match operation {
+            BitsOp::Add => self.fraction(args[0])?.plus(&self.fraction(args[1])?),
+            BitsOp::Sub => self.fraction(args[0])?.minus(&self.fraction(args[1])?),
+            BitsOp::Mul => self.fraction(args[0])?.times(&self.fraction(args[1])?),
+            BitsOp::Neg => Some(self.fraction(args[0])?.negated()),
+            BitsOp::SignExtend(_) | BitsOp::Extract { low: 0, .. } => self.fraction(args[0]),
+            BitsOp::ZeroExtend(_) => self.unsigned(term, args[0]),
+            BitsOp::Shl => {
+                let by = self.terms.value(args[1])?.as_bits()?.to_u128();
+                let by = by.filter(|by| *by < u128::from(MOST_SHIFT))?;
+                let scale = Polynomial::constant(Rational::from_integer((1u128 << by).into()));
+                self.fraction(args[0])?.times(&Fraction::of(scale))
+            }
+            BitsOp::Udiv
+            | BitsOp::Urem
+            | BitsOp::Lshr
+            | BitsOp::Ashr
+            | BitsOp::Concat
+            | BitsOp::Extract { .. }
+            | bits_ops!(Logic, Compare) => None,
+        }
+    }
 
-/// The exact number that a float is, if its format has no monstrous ones.
-pub(super) fn exactly(float: &Float) -> Option<Rational> {
-    if float.format().exponent_bits > MOST_EXPONENT_BITS { None } else { float.to_rational() }
-}
-
-/// The float nearest to a number.
-pub(super) fn rounded(grid: Grid, value: &Rational) -> Float {
-    Float::from_rational(grid.format(), Rounding::NearestEven, value).0
+    /// The operand read without a sign, which the term decided.
+    fn unsigned(&mut self, term: Term, operand: Term) -> Option<Fraction> {
+        let negative = *self.branch.decided.get(&term)?;
+        let signed = self.fraction(operand)?;
+        let Sort::Bits(width) = self.terms.sort(operand) else { return None };
+        let turn = Polynomial::constant(Rational::from_integer(BigInt::one() << width));
+        if negative { signed.plus(&Fraction::of(turn)) } else { Some(signed) }
+    }
 }
 
 fn is_root(terms: &Terms, term: Term) -> bool {

@@ -1,9 +1,9 @@
 //! Ariadne's loop: concretise, linearise, round (POPL 2013, section 3.3).
 //!
-//! Floats are taken for reals. A way through the query ([`branch`]) is a
+//! Floats and integers are taken for reals. A way through the query ([`branch`]) is a
 //! conjunction of comparisons of rational functions. All variables but one of
-//! each literal are bound to floats ([`concretize`]); what is left has one
-//! unknown and is a union of intervals by its roots ([`linearize`]), where
+//! each literal are bound to values ([`concretize`]); what is left has one
+//! unknown and is a union of intervals by its roots ([`univariate`]), where
 //! floats are picked ([`floats`]) and judged by the evaluator.
 //!
 //! As in the paper's section 5.1, a solver of real arithmetic is asked where one
@@ -13,25 +13,27 @@
 //! It finds models only: no answer of reals refutes a query about floats. What
 //! the paper counts as unsatisfiable is told as [`Reason::Reals`].
 
+mod axis;
 mod branch;
 mod concretize;
 mod floats;
 mod linearize;
 mod nlsat;
+mod number;
 mod polynomial;
 mod region;
+mod univariate;
 
 use crate::engine::{Attempt, Engine, Progress};
 use crate::query::{Clues, Query, Reason};
 use crate::search::Random;
 use branch::{Branch, Literal};
-use concretize::{Bound, Variables, is_so, value_at};
-use linearize::Linearizer;
+use concretize::Variables;
 use nanoscope_budget::Budget;
-use nanoscope_term::{Evaluation, Model, Term, VariableId, holds};
+use nanoscope_term::{Model, Term, holds};
 use nlsat::{Asking, PATIENCE, Reply};
-use region::Region;
 use std::time::Duration;
+use univariate::{Bound, Univariate};
 
 /// The engine.
 #[derive(Clone, Debug, Default)]
@@ -253,7 +255,9 @@ impl Loop<'_> {
         let branch = Branch::at(terms, assertions, guide, wander, &mut self.random, budget);
         let Some(branch) = branch else { return Found::OutOfTime };
         let unknowns = variables.unknowns(&branch, &mut self.random);
-        let bound = variables.bind(&branch, &unknowns, guide, &mut self.random, budget);
+        let below = &self.below;
+        let univariate = Univariate { terms, below, branch: &branch, variables, budget };
+        let bound = univariate.bind(&unknowns, guide, &mut self.random);
         let mut model = match bound {
             Bound::At(model) => model,
             Bound::Falsified => return Found::Nothing,
@@ -263,7 +267,13 @@ impl Loop<'_> {
             if budget.exhausted() {
                 return Found::OutOfTime;
             }
-            if !self.solve(variables, &branch, *unknown, &mut model, budget) {
+            let literals: Vec<Literal> = branch
+                .literals
+                .iter()
+                .filter(|(_, reached)| reached.contains(unknown))
+                .map(|(literal, _)| *literal)
+                .collect();
+            if !univariate.solve(*unknown, &literals, &mut model, &mut self.random) {
                 if budget.exhausted() {
                     return Found::OutOfTime;
                 }
@@ -272,55 +282,5 @@ impl Loop<'_> {
             }
         }
         if holds(terms, &model, assertions) { Found::Model(model) } else { Found::Point(model) }
-    }
-
-    /// Finds a float for the unknown that its literals hold for, or the most
-    /// of them; false if reals have none or the budget
-    /// ends.
-    fn solve(
-        &mut self,
-        variables: &Variables,
-        branch: &Branch,
-        unknown: VariableId,
-        model: &mut Model,
-        budget: &Budget,
-    ) -> bool {
-        let terms = self.query.terms;
-        let Some((grid, line)) = variables.line(unknown) else { return false };
-        let mut region = Region::of(line);
-        let literals: Vec<Literal> = branch
-            .literals
-            .iter()
-            .filter(|(_, reached)| reached.contains(&unknown))
-            .map(|(literal, _)| *literal)
-            .collect();
-        let known = model.clone();
-        let line = (unknown, grid);
-        let linearizer = Linearizer::new(terms, &self.below, branch, &known, line, budget);
-        let Some(mut linearizer) = linearizer else { return false };
-        for literal in &literals {
-            let allowed = linearizer.region(*literal);
-            if budget.exhausted() {
-                return false;
-            }
-            if let Some(allowed) = allowed {
-                region = region.meet(&allowed);
-            }
-        }
-        let mut best = None;
-        for place in floats::candidates(grid, &region, &variables.constants, &mut self.random) {
-            model.set(unknown, value_at(grid, place));
-            let mut evaluation = Evaluation::new(terms, model);
-            let held = literals.iter().filter(|one| is_so(&mut evaluation, **one)).count();
-            if best.is_none_or(|(most, _)| held > most) {
-                best = Some((held, place));
-            }
-            if held == literals.len() || budget.exhausted() {
-                break;
-            }
-        }
-        let Some((_, place)) = best else { return false };
-        model.set(unknown, value_at(grid, place));
-        true
     }
 }

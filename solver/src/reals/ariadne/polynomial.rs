@@ -1,7 +1,7 @@
 //! Polynomials in one unknown with exact coefficients, and their fractions.
 
-use nanoscope_ieee::{Float, Rational};
-use num_bigint::{BigInt, Sign};
+use nanoscope_ieee::Rational;
+use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 use std::cmp::Ordering;
 
@@ -131,11 +131,8 @@ impl Integral {
         Integral(self.0.iter().enumerate().skip(1).map(|(power, c)| c * power).collect())
     }
 
-    /// Its sign at a finite float.
-    pub(super) fn sign(&self, at: &Float) -> Ordering {
-        let (negative, significand, exponent) = at.to_parts().expect("a finite float");
-        let sign = if negative { Sign::Minus } else { Sign::Plus };
-        let mut x = BigInt::from_biguint(sign, significand);
+    /// Its sign at `x * 2^exponent`.
+    pub(super) fn sign(&self, (mut x, exponent): (BigInt, i64)) -> Ordering {
         // Below one, everything is scaled by the degree's power of the scale.
         let down = if exponent < 0 { exponent.unsigned_abs() } else { 0 };
         if exponent > 0 {

@@ -1,4 +1,4 @@
-//! Sets of floats as intervals of their order, and where a polynomial has
+//! Sets of values as intervals of their order, and where a polynomial has
 //! which sign.
 //!
 //! Roots are wanted between which two floats only: no float lies closer. So
@@ -7,10 +7,10 @@
 //! derivative change twice between two neighbours, a root may be overlooked;
 //! candidates are checked anyway.
 
+use super::axis::Axis;
 use super::polynomial::{Fraction, Integral};
-use crate::propagate::{Grid, Interval, Ordinal};
+use crate::propagate::{Interval, Ordinal};
 use nanoscope_budget::Budget;
-use nanoscope_ieee::Float;
 use std::cmp::Ordering;
 
 /// Disjoint intervals in rising order.
@@ -68,24 +68,24 @@ pub(super) struct Order {
     pub(super) less: Region,
     pub(super) equal: Region,
     pub(super) greater: Region,
-    /// The floats next to a change: with rounding, they may be equal.
+    /// The values next to a change: with rounding, they may be equal.
     pub(super) near: Region,
 }
 
-/// How many floats next to a root count as near it.
+/// How many values next to a root count as near it.
 const NEAR: Ordinal = 3;
 
 impl Order {
-    /// The sign of a polynomial over the finite floats of a grid.
-    fn of(polynomial: &Integral, grid: Grid, budget: &Budget) -> Order {
+    /// The sign of a polynomial over an axis.
+    fn of(polynomial: &Integral, axis: Axis, budget: &Budget) -> Order {
         let mut order = Order {
             less: Region::default(),
             equal: Region::default(),
             greater: Region::default(),
             near: Region::default(),
         };
-        let whole = grid.finite();
-        let starts = changes(polynomial, grid, whole, budget);
+        let whole = axis.whole();
+        let starts = changes(polynomial, axis, whole, budget);
         for (index, (lo, sign)) in starts.iter().enumerate() {
             let hi = starts.get(index + 1).map_or(whole.hi, |(next, _)| next - 1);
             let into = match sign {
@@ -105,10 +105,10 @@ impl Order {
 
     /// The sign of a fraction; where it divides by zero it has none. It is
     /// wrong if the budget ends.
-    pub(super) fn of_fraction(fraction: &Fraction, grid: Grid, budget: &Budget) -> Order {
-        let above = Order::of(&fraction.above.integral(), grid, budget);
-        let below = Order::of(&fraction.below.integral(), grid, budget);
-        let defined = below.equal.complement(grid.finite());
+    pub(super) fn of_fraction(fraction: &Fraction, axis: Axis, budget: &Budget) -> Order {
+        let above = Order::of(&fraction.above.integral(), axis, budget);
+        let below = Order::of(&fraction.below.integral(), axis, budget);
+        let defined = below.equal.complement(axis.whole());
         Order {
             less: above.less.meet(&below.greater).join(&above.greater.meet(&below.less)),
             equal: above.equal.meet(&defined),
@@ -121,17 +121,15 @@ impl Order {
 /// The places where runs of one sign begin, the first being the first of all.
 fn changes(
     polynomial: &Integral,
-    grid: Grid,
+    axis: Axis,
     whole: Interval,
     budget: &Budget,
 ) -> Vec<(Ordinal, Ordering)> {
-    let sign = |at: Ordinal| {
-        polynomial.sign(&Float::from_ordinal(grid.format(), at).expect("a place of the format"))
-    };
+    let sign = |at: Ordinal| polynomial.sign(axis.parts(at));
     if polynomial.is_constant() {
         return vec![(whole.lo, sign(whole.lo))];
     }
-    let turns = changes(&polynomial.derivative(), grid, whole, budget);
+    let turns = changes(&polynomial.derivative(), axis, whole, budget);
     let mut found: Vec<(Ordinal, Ordering)> = Vec::new();
     let mut note = |at: Ordinal, sign: Ordering| {
         if found.last().is_none_or(|(_, last)| *last != sign) {
@@ -164,11 +162,11 @@ fn changes(
     found
 }
 
-/// The floats around each real root of a polynomial among them, in rising order. Of roots
+/// The values around each real root of a polynomial among them, in rising order. Of roots
 /// between the same two floats, an even number goes unseen.
-pub(super) fn roots(polynomial: &Integral, grid: Grid, budget: &Budget) -> Vec<Interval> {
-    let whole = grid.finite();
-    let starts = changes(polynomial, grid, whole, budget);
+pub(super) fn roots(polynomial: &Integral, axis: Axis, budget: &Budget) -> Vec<Interval> {
+    let whole = axis.whole();
+    let starts = changes(polynomial, axis, whole, budget);
     let mut around = Vec::new();
     for (index, (lo, sign)) in starts.iter().enumerate() {
         if *sign == Ordering::Equal {
@@ -185,6 +183,7 @@ pub(super) fn roots(polynomial: &Integral, grid: Grid, budget: &Budget) -> Vec<I
 mod tests {
     use super::super::polynomial::Polynomial;
     use super::*;
+    use crate::propagate::Grid;
     use nanoscope_ieee::{Format, Rational};
 
     fn number(value: i64) -> Fraction {
@@ -193,7 +192,7 @@ mod tests {
 
     fn check(fraction: &Fraction, less: &[(f64, f64)], equal: &[f64]) {
         let grid = Grid::new(Format::BINARY64).expect("a grid");
-        let order = Order::of_fraction(fraction, grid, &Budget::unlimited());
+        let order = Order::of_fraction(fraction, Axis::Floats(grid), &Budget::unlimited());
         let place = |value: f64| grid.decode(value.to_bits().into()).expect("a number");
         let open: Vec<Interval> =
             less.iter().map(|(a, b)| Interval::new(place(*a) + 1, place(*b) - 1)).collect();

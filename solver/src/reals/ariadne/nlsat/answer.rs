@@ -1,7 +1,7 @@
 //! What a solver over reals answers: numbers, exact and algebraic, and the floats around them.
 
-use super::super::concretize::value_at;
-use super::super::linearize::{real as exact, rounded};
+use super::super::axis::Axis;
+use super::super::number::{real as exact, rounded};
 use super::super::polynomial::Integral;
 use super::super::region::roots;
 use crate::propagate::{Grid, Ordinal};
@@ -183,7 +183,7 @@ impl Real {
                 if number.is_zero() { vec![0, -1] } else { neighbours(grid, nearest, number) }
             }
             Real::Root(coefficients, index) => {
-                let all = roots(&Integral::of(coefficients.clone()), grid, budget);
+                let all = roots(&Integral::of(coefficients.clone()), Axis::Floats(grid), budget);
                 let around = all.get(*index).or(all.last());
                 around.map_or(Vec::new(), |around| vec![around.lo, around.hi])
             }
@@ -203,7 +203,7 @@ impl Real {
                 let grid = Grid::new(Format::BINARY64).expect("doubles have an order");
                 let place = self.floats(grid, budget).first().copied();
                 let Some(place) = place else { return Vec::new() };
-                let value = value_at(grid, place);
+                let value = Axis::Floats(grid).value(place);
                 match exact(&value) {
                     Some(number) => number,
                     None => return Vec::new(),
@@ -230,7 +230,7 @@ impl Real {
 
 /// The float nearest to a number, and the one on the number's other side.
 fn neighbours(grid: Grid, nearest: Ordinal, number: &Rational) -> Vec<Ordinal> {
-    let value = value_at(grid, nearest);
+    let value = Axis::Floats(grid).value(nearest);
     let here = exact(&value).unwrap_or_else(Rational::zero);
     let other = match here.cmp(number) {
         std::cmp::Ordering::Less => Some(nearest + 1),

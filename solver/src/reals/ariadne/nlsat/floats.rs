@@ -1,7 +1,7 @@
 //! Floats as reals: what stands for each operation, when it is NaN, and the elementary
 //! functions as unknowns with their domains (Figure 5).
 
-use super::super::linearize::{exactly, real as exact};
+use super::super::number::{exactly, real as exact};
 use super::writer::{Writer, unsigned};
 use crate::propagate::{Domain, Grid};
 use nanoscope_ieee::libm::Domain as Defined;

@@ -10,7 +10,7 @@ mod floats;
 mod script;
 mod writer;
 
-use super::concretize::value_at;
+use super::axis::Axis;
 use crate::engines::Process;
 use crate::propagate::{Domain, Grid};
 use crate::query::Query;
@@ -161,7 +161,7 @@ fn near(sort: Sort, real: &Real, budget: &Budget) -> Vec<Value> {
         Sort::Float(format) => match Grid::new(format) {
             Some(grid) if grid.format() == format => {
                 let places = real.floats(grid, budget);
-                places.into_iter().map(|place| value_at(grid, place)).collect()
+                places.into_iter().map(|place| Axis::Floats(grid).value(place)).collect()
             }
             Some(_) | None => Vec::new(),
         },
