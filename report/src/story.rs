@@ -36,6 +36,9 @@ pub struct Story {
     pub birth: Raised,
     /// The lines where first exceptional values are born, in all runs.
     pub lines: Vec<u32>,
+    /// The kinds of exception by which they are born, in all runs.
+    #[serde(default)]
+    pub kinds: Vec<Kind>,
     /// What came of it.
     pub harm: Effect,
     /// The functions through which it was reached.
@@ -169,6 +172,12 @@ fn tell(class: Class, mut group: Vec<(&Finding, Raised)>) -> (Rank, Story) {
             .iter()
             .map(|(_, birth)| birth.place.line)
             .collect::<BTreeSet<u32>>()
+            .into_iter()
+            .collect(),
+        kinds: group
+            .iter()
+            .map(|(_, birth)| birth.kind)
+            .collect::<BTreeSet<Kind>>()
             .into_iter()
             .collect(),
         birth,

@@ -117,6 +117,17 @@ pub(crate) fn came_of(finding: &Finding) -> String {
     }
 }
 
+/// By which other kinds of exception the runs of a story begin: `also invalid, overflow`.
+pub(crate) fn also(story: &Story) -> Option<String> {
+    let others: Vec<&str> = story
+        .kinds
+        .iter()
+        .filter(|kind| **kind != story.birth.kind)
+        .map(|kind| kind.name())
+        .collect();
+    (!others.is_empty()).then(|| format!("also {}", others.join(", ")))
+}
+
 /// What else happened in the run of a story, and where else it was seen.
 pub(crate) fn course(story: &Story, finding: &Finding) -> Option<String> {
     const THEN: usize = 3;
@@ -140,6 +151,9 @@ pub(crate) fn course(story: &Story, finding: &Finding) -> Option<String> {
         if story.lines.len() > 1 {
             let lines: Vec<String> = story.lines.iter().map(u32::to_string).collect();
             put(&mut text, format_args!(", born in lines {}", lines.join(", ")));
+        }
+        if let Some(also) = also(story) {
+            put(&mut text, format_args!(", {also}"));
         }
         parts.push(text);
     }

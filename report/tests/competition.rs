@@ -102,6 +102,14 @@ fn witnesses() {
     let reach = Property::parse(REACH).expect("a property");
     let violation = report(&[(Kind::ErrorCall, "reach_error")], Status::Stopped);
     insta::assert_snapshot!(to_witness(&violation, &reach, &origin()).expect("a witness"));
+    // No constant says NaN: what was given before it stands.
+    let mut with_nan = violation;
+    let values = [1.5, f64::NAN, 2.5].map(|value| given(Asking::Unknown, value));
+    let kept = serde_json::to_value(values).expect("plain data");
+    with_nan.findings[0].details.more.insert("given".to_string(), kept);
+    let told = to_witness(&with_nan, &reach, &origin()).expect("a witness");
+    assert_eq!(told.matches("function_return").count(), 1, "{told}");
+    assert_eq!(told.matches("\"target\"").count(), 1, "{told}");
     let correct = to_witness(&report(&[], Status::Exhausted), &reach, &origin());
     let correct = correct.expect("a witness");
     assert!(correct.starts_with("- entry_type: \"invariant_set\"\n"), "{correct}");

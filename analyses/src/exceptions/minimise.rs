@@ -31,6 +31,9 @@ const CASUALTIES: usize = 1;
 /// Inputs that are tried further out.
 const FURTHER: usize = 3;
 
+/// Candidates for one input on which the exception may be only passed on.
+const PASSED_ON: usize = 4;
+
 /// Replays of one finding that may fail before it is left as it is.
 const REFUTED: u32 = 3;
 
@@ -77,6 +80,7 @@ impl<'a> Minimiser<'a> {
         budget: &Budget,
     ) -> Result<Option<Confirmed>, Fault> {
         let mut best: Option<Confirmed> = None;
+        let created = is_created(found);
         let mut refuted = 0;
         for _ in 0..ROUNDS {
             let mut better = false;
@@ -85,7 +89,7 @@ impl<'a> Minimiser<'a> {
                     return Ok(best);
                 }
                 let point = best.as_ref().unwrap_or(found).point().to_vec();
-                match self.simplified(goal, &point, input, budget)? {
+                match self.simplified(goal, &point, input, created, budget)? {
                     Tried::Better(confirmed) => {
                         better = true;
                         best = Some(*confirmed);
@@ -114,18 +118,19 @@ impl<'a> Minimiser<'a> {
             let sign = if Float::from_bits(format, now).is_sign_minus() { "-" } else { "" };
             for beyond in [decade * 13 / 10, decade * 19 / 10] {
                 let text = format!("{sign}1e{beyond}");
-                list.extend(self.shown_with(goal, found, input, &text)?);
+                list.extend(self.shown_with(goal, found.point(), input, &text)?);
             }
         }
         Ok(list)
     }
 
-    /// The point with one input replaced by something simpler.
+    /// The point with one input replaced by something simpler. What is created there stays so.
     fn simplified(
         &mut self,
         goal: Goal,
         point: &[u64],
         input: &Input,
+        created: bool,
         budget: &Budget,
     ) -> Result<Tried, Fault> {
         let now = encoding(point, input.word, input.scalar);
@@ -137,14 +142,34 @@ impl<'a> Minimiser<'a> {
                 batch.extend(candidate);
             }
         }
+        batch.truncate(CANDIDATES * self.words);
+        let mut left = batch.as_slice();
+        for _ in 0..PASSED_ON {
+            let (tried, taken) = self.first_shown(goal, left, created, budget)?;
+            match taken {
+                Some(taken) => left = &left[taken * self.words..],
+                None => return Ok(tried),
+            }
+        }
+        Ok(Tried::Nothing)
+    }
+
+    /// The first of these candidates that shows the goal. If it was only passed on there, how many
+    /// candidates that settles.
+    fn first_shown(
+        &mut self,
+        goal: Goal,
+        batch: &[u64],
+        created: bool,
+        budget: &Budget,
+    ) -> Result<(Tried, Option<usize>), Fault> {
         if batch.is_empty() {
-            return Ok(Tried::Nothing);
+            return Ok((Tried::Nothing, None));
         }
         // Only this goal is asked, and only to be hit: the first hit is the simplest.
         let mut best = self.silence.clone();
         best[goal.id.0 as usize] = 1;
-        batch.truncate(CANDIDATES * self.words);
-        self.worker.points_mut()[..batch.len()].copy_from_slice(&batch);
+        self.worker.points_mut()[..batch.len()].copy_from_slice(batch);
         self.worker.begin(batch.len() / self.words, &best)?;
         let run = self.worker.finish(&budget.slice(BATCH))?;
         let hit =
@@ -152,7 +177,7 @@ impl<'a> Minimiser<'a> {
         let Some(hit) = hit else {
             // Where runs do not return, candidates are dear.
             let dear = run.casualties.len() > CASUALTIES;
-            return Ok(if dear { Tried::Refuted } else { Tried::Nothing });
+            return Ok((if dear { Tried::Refuted } else { Tried::Nothing }, None));
         };
         self.replays += 1;
         let promise = Promise {
@@ -162,11 +187,14 @@ impl<'a> Minimiser<'a> {
             record: Some(&hit.record),
         };
         Ok(match confirm(self.replayer, &promise)? {
-            Some(confirmed) if !is_created(&confirmed) => Tried::Nothing,
-            Some(confirmed) if !self.first_only || is_first(&confirmed) => {
-                Tried::Better(Box::new(confirmed))
+            Some(confirmed) if created && !is_created(&confirmed) => {
+                let at = batch.chunks(self.words).position(|point| point == hit.point.as_slice());
+                (Tried::Nothing, at.map(|at| at + 1))
             }
-            Some(_) | None => Tried::Refuted,
+            Some(confirmed) if !self.first_only || is_first(&confirmed) => {
+                (Tried::Better(Box::new(confirmed)), None)
+            }
+            Some(_) | None => (Tried::Refuted, None),
         })
     }
 
@@ -174,7 +202,7 @@ impl<'a> Minimiser<'a> {
     fn shown_with(
         &mut self,
         goal: Goal,
-        found: &Confirmed,
+        point: &[u64],
         input: &Input,
         decimal: &str,
     ) -> Result<Option<Confirmed>, Fault> {
@@ -183,7 +211,7 @@ impl<'a> Minimiser<'a> {
         let Some(bits) = value.to_bits().filter(|_| is_within(input, &value)) else {
             return Ok(None);
         };
-        let mut point = found.point().to_vec();
+        let mut point = point.to_vec();
         set_encoding(&mut point, input.word, input.scalar, bits);
         if !self.contract.admits(&point) {
             return Ok(None);
@@ -208,23 +236,50 @@ impl<'a> Minimiser<'a> {
         Ok(hit.map(|hit| hit.record))
     }
 
-    /// A point at which an integer overflows that no conversion out of range has made: one of
-    /// the inputs at the ends of the integer types.
+    /// A point at which an exception is created that others only passed on at the point found: one
+    /// of the inputs at the ends of the integer types, the others as they were or different from
+    /// one another, so that little cancels.
     pub fn at_the_ends(
         &mut self,
         goal: Goal,
         found: &Confirmed,
     ) -> Result<Option<Confirmed>, Fault> {
+        if is_created(found) {
+            return Ok(None);
+        }
         let inputs = self.inputs;
-        for input in inputs.iter().take(INPUTS) {
-            for end in ENDS {
-                let shown = self.shown_with(goal, found, input, end)?.filter(is_created);
-                if shown.is_some() {
-                    return Ok(shown);
+        for point in [found.point().to_vec(), self.apart(found.point())] {
+            for input in inputs.iter().take(INPUTS) {
+                for end in ENDS {
+                    let shown = self.shown_with(goal, &point, input, end)?.filter(is_created);
+                    if shown.is_some() {
+                        return Ok(shown);
+                    }
                 }
             }
         }
         Ok(None)
+    }
+
+    /// The point with floats 1, 2, 3, …, and integers 1, where their ranges have these.
+    fn apart(&self, point: &[u64]) -> Vec<u64> {
+        let mut point = point.to_vec();
+        for (number, input) in (1..).zip(self.inputs.iter().take(INPUTS)) {
+            let bits = match input.scalar {
+                Scalar::Float(format) => Float::parse_nearest(format, &number.to_string())
+                    .ok()
+                    .filter(|value| is_within(input, value))
+                    .and_then(|value| value.to_bits()),
+                Scalar::Integer { .. } => (key(input.scalar, input.low)
+                    ..=key(input.scalar, input.high))
+                    .contains(&1)
+                    .then_some(1),
+            };
+            if let Some(bits) = bits {
+                set_encoding(&mut point, input.word, input.scalar, bits);
+            }
+        }
+        point
     }
 }
 
@@ -241,14 +296,22 @@ const ENDS: [&str; 8] = [
 ];
 
 /// Whether an exception was not passed on: an integer overflows by itself, not because a
-/// conversion out of range has made it.
+/// conversion out of range has made it; a number is too large for an integer, not an infinity or a
+/// NaN that another exception has made.
 fn is_created(confirmed: &Confirmed) -> bool {
-    if confirmed.event().exception != Exception::IntegerOverflow {
-        return true;
-    }
+    let passed_on: &[Exception] = match confirmed.event().exception {
+        Exception::IntegerOverflow => &[Exception::ConversionOutOfRange],
+        Exception::ConversionOutOfRange => {
+            &[Exception::Overflow, Exception::DivideByZero, Exception::Invalid]
+        }
+        Exception::Overflow
+        | Exception::Underflow
+        | Exception::DivideByZero
+        | Exception::Invalid => return true,
+    };
     let events = &confirmed.replay().events;
     let before = events.iter().take_while(|event| *event != confirmed.event());
-    !before.into_iter().any(|event| event.exception == Exception::ConversionOutOfRange)
+    !before.into_iter().any(|event| passed_on.contains(&event.exception))
 }
 
 enum Tried {

@@ -134,7 +134,7 @@ fn polish(case: &Case, witness: &Witness, budget: &Budget) -> Result<(), Fault> 
             (Some(written), true) => written,
             (none, true) => none.insert(minimiser(true)?),
         };
-        if goal.exception == Exception::IntegerOverflow
+        if !budget.exhausted()
             && let Some(created) = minimiser.at_the_ends(goal, &best)?
         {
             best = created;

@@ -6,7 +6,7 @@ use super::property::{Answer, Property, PropertyVerdict};
 use super::test_suite::value;
 use super::yaml::to_yaml;
 use super::{Origin, sha256};
-use crate::{Asking, Finding, Report};
+use crate::{Asking, Finding, Given, Report};
 use serde_json::{Map, Value, json};
 
 /// Why there is no witness.
@@ -76,7 +76,7 @@ fn uuid(hash: &str) -> String {
 
 /// What the program is given, then where it comes to.
 fn segments(finding: &Finding, report: &Report, origin: &Origin) -> Vec<Value> {
-    let mut list = given(finding, report, origin).unwrap_or_default();
+    let mut list = given(finding, report, origin);
     list.push(segment(json!({
         "type": "target",
         "action": "follow",
@@ -94,37 +94,38 @@ fn segment(waypoint: Value) -> Value {
     json!({"segment": [{"waypoint": waypoint}]})
 }
 
-/// A segment for each value that the program asks for; none where a value cannot be written or
-/// the call that asks is one of several.
-fn given(finding: &Finding, report: &Report, origin: &Origin) -> Option<Vec<Value>> {
-    let mut list = Vec::new();
-    for given in finding.given() {
-        if given.how != Asking::Unknown || !given.through.starts_with("__VERIFIER_nondet_") {
-            return None;
-        }
-        let (ty, text) = value(&given, &given.decoded()?);
-        let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
-        if ty.is_none() || !is_number {
-            return None;
-        }
-        let mut places = Vec::new();
-        for file in &report.subject.sources {
-            let source = String::from_utf8((origin.read)(file)?).ok()?;
-            let calls = calls(&source, &given.through);
-            places.extend(calls.into_iter().map(|(line, column)| (file, line, column)));
-        }
-        let [(file, line, column)] = places[..] else { return None };
-        list.push(segment(json!({
-            "type": "function_return",
-            "action": "follow",
-            "constraint": {
-                "format": "acsl_expression",
-                "value": format!("\\result == {text}"),
-            },
-            "location": {"file_name": file, "line": line, "column": column},
-        })));
+/// A segment for each value that the program asks for, up to the first that cannot be written (a
+/// NaN) or whose call is one of several.
+fn given(finding: &Finding, report: &Report, origin: &Origin) -> Vec<Value> {
+    finding.given().iter().map_while(|given| returned(given, report, origin)).map(segment).collect()
+}
+
+/// The waypoint at which a value is returned to the program.
+fn returned(given: &Given, report: &Report, origin: &Origin) -> Option<Value> {
+    if given.how != Asking::Unknown || !given.through.starts_with("__VERIFIER_nondet_") {
+        return None;
     }
-    Some(list)
+    let (ty, text) = value(given, &given.decoded()?);
+    let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
+    if ty.is_none() || !is_number {
+        return None;
+    }
+    let mut places = Vec::new();
+    for file in &report.subject.sources {
+        let source = String::from_utf8((origin.read)(file)?).ok()?;
+        let calls = calls(&source, &given.through);
+        places.extend(calls.into_iter().map(|(line, column)| (file, line, column)));
+    }
+    let [(file, line, column)] = places[..] else { return None };
+    Some(json!({
+        "type": "function_return",
+        "action": "follow",
+        "constraint": {
+            "format": "acsl_expression",
+            "value": format!("\\result == {text}"),
+        },
+        "location": {"file_name": file, "line": line, "column": column},
+    }))
 }
 
 /// Where calls of a function without arguments end: line and column of the closing parenthesis.

@@ -29,7 +29,8 @@ pub(super) fn stories(out: &mut String, report: &Report, layout: &Layout) {
         all.partition(|(_, finding)| finding.severity() == Severity::Note);
     for (at, (story, finding)) in main.iter().take(SHOWN).enumerate() {
         let severity = finding.severity();
-        title(out, at + 1, story, finding, severity, layout);
+        let also = words::also(story).filter(|_| at >= TOLD);
+        title(out, at + 1, story, finding, also.as_deref(), layout);
         if at < TOLD {
             told(out, story, finding, severity, layout);
         }
@@ -55,11 +56,11 @@ fn title(
     number: usize,
     story: &Story,
     finding: &Finding,
-    severity: Severity,
+    also: Option<&str>,
     layout: &Layout,
 ) {
     let paint = layout.paint;
-    let birth = &story.birth;
+    let (birth, severity) = (&story.birth, finding.severity());
     let tag = format!("{}[{}]", severity.word(), birth.kind.name());
     let title = format!(
         " {}:{}: in {}, {}",
@@ -70,7 +71,12 @@ fn title(
     );
     put(
         out,
-        format_args!("{number:>2} {}{}\n", paint.severity(severity, &tag), paint.bold(&title)),
+        format_args!(
+            "{number:>2} {}{}{}\n",
+            paint.severity(severity, &tag),
+            paint.bold(&title),
+            also.map_or(String::new(), |also| format!("; {also}")),
+        ),
     );
 }
 
