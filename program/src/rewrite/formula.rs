@@ -384,21 +384,24 @@ impl Page<'_> {
         }
     }
 
-    /// What stands at an address: an element of an array, where that can be told.
+    /// What stands at an address: an element of an array or a member of a structure, where that
+    /// can be told.
     fn place(&mut self, address: Value) -> String {
         let is_element = address.opcode() == Some(Opcode::LLVMGetElementPtr);
-        let operands = if is_element { address.operands() } else { Vec::new() };
-        match (operands.as_slice(), self.names.of(address)) {
-            ([array, index], _) => {
+        let operands = if is_element { address.operands() } else { vec![address] };
+        let named = match operands.as_slice() {
+            [pointer] => self.names.behind(*pointer),
+            [array, index] => {
                 let name = self.names.of(*array).map(str::to_owned);
-                match name {
-                    Some(name) => format!("{name}[{}]", self.value(*index)),
-                    None => self.letter(address),
-                }
+                name.map(|name| format!("{name}[{}]", self.value(*index)))
             }
-            (_, Some(pointer)) => format!("*{pointer}"),
-            (_, None) => self.letter(address),
-        }
+            [object, first, member] if first.as_integer() == Some(0) => {
+                let number = member.as_integer().and_then(|number| usize::try_from(number).ok());
+                number.and_then(|number| self.names.member(*object, number))
+            }
+            _ => None,
+        };
+        named.unwrap_or_else(|| self.letter(address))
     }
 
     fn letter(&mut self, value: Value) -> String {
