@@ -364,3 +364,14 @@ fn a_helper_that_is_called_often_is_looked_at_once() {
     let proved: f64 = error.proved.absolute.as_ref().expect("a bound").parse().expect("a number");
     assert!(proved > 1e-16 && proved < 1e-10, "{proved:e}");
 }
+
+/// Which entry of a table is read depends on a float: each is a way of its own.
+#[test]
+fn tables_are_looked_up_in_ways() {
+    let options = Options { ends: Ends::Prove, ..options("interpolated", &[("x", "0.5", "9.99")]) };
+    let report = run(&options);
+    let error = returned(&report);
+    assert_eq!(error.verdict, Outcome::Impossible, "{}", error.why);
+    let proved: f64 = error.proved.absolute.as_ref().expect("a bound").parse().expect("a number");
+    assert!(proved > 1e-15 && proved < 1e-13, "{proved:e}");
+}

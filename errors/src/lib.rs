@@ -42,6 +42,6 @@ pub use graph::{
     PARAMETERS, Piece, Precision, Relation, Rounds,
 };
 pub use interval::Interval;
-pub use prove::{Bound, Method, Open, Options, prove, quick};
+pub use prove::{Bound, Method, Open, Options, enclosures, prove, quick};
 pub use recurrence::{Recurrence, invariant_errors};
 pub use show::{Effort, Examiner, Shown, ShownInput, Worst, show};

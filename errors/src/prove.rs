@@ -175,6 +175,22 @@ pub fn quick(graph: &Graph, nodes: &[NodeId]) -> Vec<(f64, f64)> {
     nodes.iter().map(bound).collect()
 }
 
+/// Where the values of nodes lie, in both computations and over all inputs; everything where that
+/// is not known.
+pub fn enclosures(graph: &Graph, nodes: &[NodeId]) -> Vec<Interval> {
+    let tape = Tape::new(graph, nodes.iter().copied());
+    let mut local = Local::<0>::new(&tape);
+    local.forward(&tape.whole_box(), &[]);
+    let of = |node: &NodeId| {
+        let place = tape.place(*node);
+        match local.trouble(place) {
+            Some(_) => Interval::ALL,
+            None => local.facts(place).real.hull(local.facts(place).float),
+        }
+    };
+    nodes.iter().map(of).collect()
+}
+
 /// Inputs that forms have symbols of their own for, at most.
 const SYMBOLS: usize = 16;
 

@@ -24,7 +24,8 @@ use crate::shadow::{
 use helpers::Helpers;
 use nanoscope_budget::Budget;
 use nanoscope_errors::{
-    Comparison, Graph, NodeId, Operation as Node, Piece, Precision, Relation, Rounds as GraphRounds,
+    Comparison, Graph, NodeId, Operation as Node, Piece, Precision, Relation,
+    Rounds as GraphRounds, enclosures,
 };
 use nanoscope_ieee::{Float, Format, Libm, Operation, Parameters, Rational, Rounding, operations};
 use nanoscope_program::Scalar;
@@ -41,6 +42,13 @@ const STEPS: u64 = 8_000_000;
 
 /// Operations in all.
 const NODES: usize = 1_500_000;
+
+/// Conversions to integers whose values are looked for, and operations up to which they are.
+const CONVERSIONS: usize = 64;
+const CONVERTED: usize = 20_000;
+
+/// Values of an integer that are ways of their own, at most.
+const VALUES: i128 = 64;
 
 /// A float: a node of the graph, or no number.
 #[derive(Clone, Copy, Debug)]
@@ -156,6 +164,8 @@ struct Extraction<'s> {
     site_nodes: BTreeMap<usize, BTreeSet<NodeId>>,
     decided: BTreeMap<usize, BTreeSet<NodeId>>,
     taken_for_numbers: BTreeSet<NodeId>,
+    /// The values of integers that floats became.
+    conversions: HashMap<NodeId, (i128, i128)>,
     /// Decisions of this way: those to repeat first.
     decisions: Vec<bool>,
     /// How many of them are made.
@@ -198,6 +208,7 @@ impl<'s> Extraction<'s> {
             site_nodes: BTreeMap::new(),
             decided: BTreeMap::new(),
             taken_for_numbers: BTreeSet::new(),
+            conversions: HashMap::new(),
             decisions: Vec::new(),
             made: 0,
             conditions: Vec::new(),
@@ -738,7 +749,44 @@ impl Extraction<'_> {
             true => (-(1i128 << (parameters.width - 1)), (1 << (parameters.width - 1)) - 1),
             false => (0, (1i128 << parameters.width.min(126)) - 1),
         };
-        ShadowValue::Symbol(Unknown::Whole { node, low, high, input: None })
+        let (low, high) = self.integer_range(node, (low, high));
+        let input = self.integer_of_ways(node, (low, high)).map(|place| (place, 0));
+        ShadowValue::Symbol(Unknown::Whole { node, low, high, input })
+    }
+
+    /// The values of an integer that a float became, in both computations, within those of its
+    /// type.
+    fn integer_range(&mut self, node: NodeId, (low, high): (i128, i128)) -> (i128, i128) {
+        if let Some(&known) = self.conversions.get(&node) {
+            return known;
+        }
+        if self.conversions.len() >= CONVERSIONS || self.graph.nodes().len() > CONVERTED {
+            return (low, high);
+        }
+        let values = enclosures(&self.graph, &[node])[0];
+        let fits = |end: f64| (low as f64..=high as f64).contains(&end);
+        let range = match fits(values.lo) && fits(values.hi) {
+            true => (values.lo.floor() as i128, values.hi.ceil() as i128),
+            false => (low, high),
+        };
+        let range = (range.0.max(low), range.1.min(high));
+        self.conversions.insert(node, range);
+        range
+    }
+
+    /// An integer of few values, each a way of its own: an entry of a table, a count.
+    fn integer_of_ways(&mut self, node: NodeId, (low, high): (i128, i128)) -> Option<u32> {
+        if self.branches == Branches::Joined || low >= high || high - low > VALUES {
+            return None;
+        }
+        let known = self.whole_nodes.iter().position(|known| *known == node);
+        let place = known.unwrap_or_else(|| {
+            self.whole_nodes.push(node);
+            self.whole_ranges.push((low, high));
+            self.ranges.push((low, high));
+            self.whole_nodes.len() - 1
+        });
+        Some(place as u32)
     }
 
     fn take_for_number(&mut self, symbolic: &Symbolic) {
