@@ -29,6 +29,7 @@ mod trouble;
 
 pub use encoding::{EncodingId, Encodings};
 pub use goal::Deed;
+pub(crate) use scalar::part_type;
 pub use trouble::{Obligation, Trouble};
 
 use crate::{Environment, Value};

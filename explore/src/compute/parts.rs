@@ -1,6 +1,6 @@
 //! Lanes of vectors, members of structures, elements of arrays.
 
-use super::scalar::part_type;
+use super::part_type;
 use super::{Compute, Trouble};
 use crate::Value;
 use nanoscope_ieee::Operation;

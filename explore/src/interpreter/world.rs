@@ -1,7 +1,7 @@
 //! What models of library functions see: a state at a call.
 
 use super::{access, ending};
-use crate::compute::Trouble;
+use crate::compute::{Trouble, part_type};
 use crate::inputs::Unknown;
 use crate::library::{Detour, Extent, Unread, World};
 use crate::machine::Machine;
@@ -79,11 +79,17 @@ impl World for Site<'_, '_> {
     }
 
     fn input(&mut self, how: How, name: &str, ty: &Type) -> Value {
-        let Some(width) = ty.bits() else {
-            let value = self.machine.compute(self.state).unknown(name, ty);
-            self.assumed("an unknown that is no scalar is not among the inputs");
-            return value;
+        let count = match ty {
+            Type::Integer(_) | Type::Pointer | Type::Float(_) => None,
+            Type::Vector(_, lanes) => Some(u64::from(*lanes)),
+            Type::Aggregate(aggregate) => Some(aggregate.count()),
+            Type::Void => return Value::Undefined,
         };
+        if let Some(count) = count {
+            let mut part = |index| self.input(how.clone(), name, &part_type(ty, index));
+            return Value::parts((0..count).map(&mut part).collect());
+        }
+        let width = ty.bits().expect("a scalar");
         let scalar = match ty {
             Type::Float(format) => Scalar::Float(*format),
             _ => Scalar::Integer { bits: width, signed: is_signed(&how) },

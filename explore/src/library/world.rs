@@ -111,7 +111,7 @@ pub trait World {
     /// The living object that an address points into.
     fn extent(&mut self, address: &Value) -> Result<Extent, Detour>;
 
-    /// A new unknown of a scalar type, remembered as an input of the path.
+    /// A new unknown, each of its scalars remembered as an input of the path.
     fn input(&mut self, how: How, name: &str, ty: &Type) -> Value;
 
     /// A new unknown integer of a width, from `low` to `high` (signed), remembered as an input.
