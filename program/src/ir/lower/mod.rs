@@ -5,6 +5,7 @@
 //! points to become registers; and what results is lowered:
 //!
 //! - `unwind.rs`: exceptions of C++ as branches; `jumps.rs`: `setjmp` and `longjmp`
+//! - `aggregates.rs`: structures as values are taken apart
 //! - `promote.rs`: which variables become registers
 //! - `globals.rs`: functions, global variables, constructors
 //! - `types.rs`, `constants.rs`: what is known before running
@@ -13,6 +14,7 @@
 //! - `calls.rs`: calls, and inline assembly
 //! - `intrinsics.rs`, `float.rs`, `masked.rs`, `x86.rs`: what is written as a call but is none
 
+mod aggregates;
 mod body;
 mod calls;
 mod constants;
@@ -99,7 +101,9 @@ impl Program {
         unwind::unwind(&module);
         jumps::write_out(&module)?;
         if lowering.promote {
+            aggregates::split(&module);
             promote::promote(&module)?;
+            aggregates::fold(&module);
         }
         let jumps = module.global(jumps::BUFFER).is_some();
         Ok(Code { flushes, jumps, ..Lowerer::new(&module).lower() })
