@@ -200,7 +200,7 @@ impl<'a> Analysis<'a> {
             let needless = match effort {
                 THOROUGH => !small,
                 COARSE | ALONE => best.is_some(),
-                FULL | DEEP => small,
+                FULL | DEEP => best.as_ref().is_some_and(|(_, effort)| *effort == THOROUGH),
                 WIDE => last != FULL,
                 _ => false,
             };

@@ -154,12 +154,19 @@ pub const NARROWINGS: u32 = 2;
 /// `||`) by itself.
 pub const MOST_SPLIT_EDGES: u32 = 8;
 
+/// Selections of a float in one block after each of which both ways are run by themselves, and the
+/// trace partitions that this takes: fewer would be joined at once.
+pub const MOST_SPLIT_SELECTIONS: u32 = 2;
+pub const PARTITIONS_OF_SELECTIONS: usize = 8;
+
 // Calls.
 
 /// Activations of a function beyond [`Effort::recursion`] before it is not analysed.
 pub const MOST_ACTIVE: usize = 3;
 
-/// Rounds of a recursion's fixpoint iteration that widen to thresholds, and rounds in all.
+/// Rounds of a recursion's fixpoint iteration after which its calls pass no more objects than before,
+/// rounds that widen to thresholds, and rounds in all; then the function is given up.
+pub const RECURSION_JOINS: u32 = 2;
 pub const RECURSION_WIDENINGS: u32 = 4;
 pub const RECURSION_ROUNDS: u32 = 40;
 
@@ -191,7 +198,7 @@ pub const LEAST_PARTITION_STEPS: u64 = 1200;
 // Domains.
 
 /// Relations of order between two registers that a state keeps.
-pub const MOST_ORDER_RELATIONS: usize = 32;
+pub const MOST_ORDER_RELATIONS: usize = 48;
 
 /// Pairs of registers at the head of a loop whose order is derived, and the pairs of operands that
 /// such a derivation looks at.
@@ -202,7 +209,7 @@ pub const ORDER_FUEL: u32 = 16;
 pub const MOST_ZONES: usize = 16;
 
 /// Cells of memory with a register that holds their value.
-pub const MOST_CELLS: usize = 8;
+pub const MOST_CELLS: usize = 24;
 
 /// Variables of a linear recurrence, atoms of a form in it, and traces through the loop.
 pub const MOST_VARIABLES: usize = 12;

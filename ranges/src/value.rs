@@ -8,7 +8,7 @@ use nanoscope_ieee::Format;
 use nanoscope_program::ir::{Aggregate, Type};
 use nanoscope_sets::operation::encoding;
 use nanoscope_sets::{CompactFloats, Floats};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A set of values. Reading a value as another kind yields top.
@@ -45,6 +45,23 @@ impl AbstractValue {
                 Self::Parts(parts.iter().map(|part| part.renamed(names)).collect())
             }
             _ => self.clone(),
+        }
+    }
+
+    /// The value where the addresses of some objects are not known.
+    pub fn without(&self, objects: &BTreeSet<ObjectId>) -> AbstractValue {
+        match self {
+            Self::Pointer(pointers) if pointers.targets.keys().any(|o| objects.contains(o)) => {
+                let mut pointers = Pointers { anywhere: true, ..(**pointers).clone() };
+                pointers.targets.retain(|object, _| !objects.contains(object));
+                Self::pointer(pointers)
+            }
+            Self::Parts(parts) => {
+                Self::Parts(parts.iter().map(|part| part.without(objects)).collect())
+            }
+            Self::Pointer(_) | Self::Anything | Self::Zeros | Self::Float(_) | Self::Integer(_) => {
+                self.clone()
+            }
         }
     }
 

@@ -464,6 +464,100 @@ double mirrored(int n, double x) {
 }
 
 #[test]
+fn failed_conjunctions_and_selections_are_understood() {
+    let text = "\
+subroutine part(g, r)
+  complex(8), intent(in) :: g
+  real(8), intent(out) :: r
+  if (g == (0d0, 0d0)) then
+    r = 0
+  else if (real(g) == 0) then
+    r = 1 / aimag(g) + aimag(g) / abs(aimag(g))
+  else
+    r = 1 / aimag(g)
+  end if
+end subroutine
+subroutine unit(x, y, r)
+  real(8), intent(in) :: x, y
+  real(8), intent(out) :: r
+  real(8) :: m
+  m = max(abs(x), abs(y))
+  r = 0
+  if (m > 1d-100) then
+    if (m < 1d100) r = x / sqrt(x*x + y*y)
+  end if
+end subroutine
+";
+    expect(
+        "conjunctions.f90",
+        text,
+        &[],
+        &[
+            ("part", &["7 fdiv divide-by-zero", "7 fdiv invalid"]),
+            ("unit", &["19 fdiv divide-by-zero", "19 fdiv invalid", "19 fmul overflow"]),
+        ],
+    );
+}
+
+#[test]
+fn recursions_that_pass_ever_more_objects_settle() {
+    let text = "\
+#include <stdlib.h>
+#define CALLED __attribute__((noinline)) static
+struct node { double value; struct node *next; };
+CALLED double chain(struct node *last, double x, int n) {
+    struct node mine = { 0.5 * x, last };
+    if (n > 0) return chain(&mine, mine.value, n - 1);
+    if (last) last->value = 9.0;
+    return 1.0 / (x + 2.0) + 1.0 / (last ? last->value - 9.0 : 1.0);
+}
+double chained(double x, int n) {
+    if (!(x > 0.0 && x < 8.0)) return 0.0;
+    return chain(0, x, n & 63);
+}
+double *kept;
+CALLED double keep(double x, int n) {
+    double mine = x;
+    kept = &mine;
+    if (n > 0) return keep(0.5 * x, n - 1) + 1.0 / (mine + 1.0);
+    return 1.0 / (*kept - 4.0);
+}
+double keeping(double x, int n) {
+    if (!(x > 0.0 && x < 8.0)) return 0.0;
+    return keep(x, n & 63);
+}
+CALLED double after(double x, int n);
+CALLED double before(double x, int n) {
+    double *made = malloc(sizeof(double));
+    if (!made) return 0.0;
+    kept = made;
+    *made = x;
+    return n > 0 ? after(x, n - 1) : 1.0 / *made;
+}
+CALLED double after(double x, int n) {
+    double local = *kept;
+    kept = &local;
+    double found = before(x < 1.0 ? 1.0 : x, n);
+    return found + 1.0 / (x + 1.0) + 1.0 / (x - 5.0);
+}
+double mutual(double x, int n) {
+    if (!(x >= 1.0 && x < 8.0)) return 0.0;
+    return before(x, n & 31);
+}
+";
+    expect(
+        "objects.c",
+        text,
+        &[],
+        &[
+            ("chained", &["8 fdiv divide-by-zero", "8 fdiv invalid", "8 fdiv overflow"]),
+            ("keeping", &["18 fdiv divide-by-zero", "18 fdiv overflow"]),
+            ("mutual", &["31 fdiv divide-by-zero", "31 fdiv invalid", "37 fdiv divide-by-zero"]),
+        ],
+    );
+}
+
+#[test]
 fn recursions_are_followed() {
     let text = "\
 #define CALLED __attribute__((noinline)) static

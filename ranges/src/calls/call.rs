@@ -49,12 +49,15 @@ impl<'c> Interpreter<'c> {
 
     /// External code runs with these values.
     pub fn foreign_code(&mut self, state: &mut State, values: &[AbstractValue]) {
-        match state.memory.hand_out(values, &self.globals) {
-            Some(functions) => self.give_up(&functions),
-            None => {
-                let functions = self.graph().address_taken.clone();
-                self.give_up(&functions);
-            }
+        let functions = state.memory.hand_out(values, &self.globals);
+        self.call_back(functions);
+    }
+
+    /// External code may call functions back; `None`: any whose address is taken.
+    pub fn call_back(&mut self, functions: Option<Vec<FunctionId>>) {
+        let functions = functions.unwrap_or_else(|| self.graph().address_taken.clone());
+        if !functions.is_empty() {
+            self.give_up(&functions);
         }
     }
 

@@ -28,13 +28,13 @@ impl<'c> Interpreter<'c> {
             recurrences.enter(&self.text(frame), &state.environment, arguments, &inside);
         let returned = self.run_function(id, &values, memory, recurrences);
         let Some((value, after, mut recurrences)) = returned else { return Flow::Ends };
-        if after.swept {
+        let forgets = after.swept || after.handed_out;
+        recurrences.leave(instruction.result, &|object| renaming.outside(object));
+        if forgets {
             recurrences.forget_memory();
         }
-        recurrences.leave(instruction.result, &|object| renaming.outside(object));
         copies.iter().for_each(|object| recurrences.forget_object(*object));
-        let (value, mut memory) = renaming.put_back(value, after, &self.globals);
-        copies.iter().for_each(|object| memory.end(*object));
+        let (value, memory) = self.put_back(renaming, &copies, (value, after));
         state.memory = memory;
         self.assign(state, instruction, value.cast(result));
         state.domains.recurrences = recurrences;

@@ -1,11 +1,14 @@
 //! Recursion: a function that calls itself is run to a fixpoint of what it is passed and what it
 //! returns.
 
-use crate::calls::summary::{Made, Recursion, Returned};
+use crate::calls::summary::{Made, Recursion, Returned, Summary};
 use crate::fixpoint::interpreter::Interpreter;
 use crate::fixpoint::thresholds::Thresholds;
 use crate::memory::Memory;
-use crate::policy::{RECURSION_ROUNDS, RECURSION_WIDENINGS};
+use crate::memory::address::ObjectId;
+use crate::memory::renaming::Bound;
+use crate::policy::{RECURSION_JOINS, RECURSION_ROUNDS, RECURSION_WIDENINGS};
+use crate::record::Record;
 use crate::value::AbstractValue;
 use nanoscope_program::ir::FunctionId;
 use std::rc::Rc;
@@ -27,6 +30,16 @@ impl Interpreter<'_> {
         }
         let recursion = &mut self.recursions.running[at];
         (recursion.arguments, recursion.memory, recursion.grown) = (wide, memory, true);
+    }
+
+    /// The objects that a call of a function may pass: if it is a recursion whose context has been
+    /// growing, no more than it has.
+    pub fn recursion_bound(&self, function: FunctionId) -> Option<Bound> {
+        let mut running = self.recursions.running.iter().rev();
+        let recursion = running.find(|recursion| recursion.function == function)?;
+        let objects = recursion.memory.objects();
+        let given = objects.filter(|(object, _)| matches!(object, ObjectId::Given(_))).count();
+        (recursion.rounds >= RECURSION_JOINS).then_some(Bound(given))
     }
 
     /// Runs a recursive function to a fixpoint.
@@ -59,6 +72,10 @@ impl Interpreter<'_> {
             // Summaries under narrower assumptions do not hold.
             for contexts in &mut self.contexts {
                 contexts.known.retain(|(_, call)| !call.assumes);
+            }
+            let recursion = self.recursions.running.last().expect("it is running");
+            if recursion.rounds > RECURSION_ROUNDS {
+                break Rc::new(self.unsettled(&call));
             }
         };
         self.recursions.running.pop();
@@ -95,9 +112,20 @@ impl Interpreter<'_> {
         if more.is_some() {
             recursion.assumed = more;
         }
-        if !stable && recursion.rounds > RECURSION_ROUNDS {
-            self.stopped = Some("what a recursion returns does not settle".into());
-        }
         stable
+    }
+
+    /// The summary of a recursion without a fixpoint: anything may happen in the function and in
+    /// what it calls, and anything may come of it.
+    fn unsettled(&mut self, call: &Summary) -> Summary {
+        let recursion = self.recursions.running.last().expect("it is running");
+        let (function, arguments) = (recursion.function, recursion.arguments.clone());
+        let mut memory = recursion.memory.clone();
+        memory.forget_all(&self.globals);
+        let mut record = Record::default();
+        record.given_up.extend(self.graph().reachable(&[function]));
+        let returned = Some((AbstractValue::Anything, memory.clone()));
+        let call_site = call.call_site;
+        Summary { arguments, memory, returned, record, made: Vec::new(), call_site, assumes: true }
     }
 }

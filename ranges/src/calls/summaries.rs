@@ -6,7 +6,7 @@ use crate::domain::recurrences::Recurrences;
 use crate::fixpoint::interpreter::Interpreter;
 use crate::integers::Integers;
 use crate::memory::address::{ObjectId, Pointers};
-use crate::memory::renaming::Renaming;
+use crate::memory::renaming::{PutBack, Renaming};
 use crate::memory::{Contents, Memory};
 use crate::policy::{SHARED_CONTEXT_JOINS, SHARED_CONTEXT_WIDENINGS};
 use crate::record::Record;
@@ -51,11 +51,21 @@ impl Interpreter<'_> {
             }
             returned = self.either(returned, value);
         }
-        returned.map(|(value, after)| {
-            let (value, mut memory) = renaming.put_back(value, after, &self.globals);
-            copies.iter().for_each(|object| memory.end(*object));
-            (value, memory)
-        })
+        returned.map(|returned| self.put_back(renaming, &copies, returned))
+    }
+
+    /// The result of a call and the memory after it, as the caller sees them.
+    pub fn put_back(
+        &mut self,
+        renaming: Renaming,
+        copies: &[ObjectId],
+        (value, after): (AbstractValue, Memory),
+    ) -> (AbstractValue, Memory) {
+        let PutBack { value, mut memory, called_back } =
+            renaming.put_back(value, after, &self.globals);
+        self.call_back(called_back);
+        copies.iter().for_each(|object| memory.end(*object));
+        (value, memory)
     }
 
     /// The arguments and the memory as a callee sees them.
@@ -82,7 +92,8 @@ impl Interpreter<'_> {
                 copies.push(object);
             }
         }
-        let (arguments, memory, renaming) = Renaming::cut(&arguments, memory);
+        let bound = self.recursion_bound(id);
+        let (arguments, memory, renaming) = Renaming::cut(&arguments, memory, bound);
         Passed { arguments, memory, renaming, copies }
     }
 

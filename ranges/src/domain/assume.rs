@@ -8,6 +8,7 @@
 use crate::domain::order;
 use crate::domain::point::Text;
 use crate::domain::pure_functions::PureFunctions;
+use crate::domain::relations::Fact;
 use crate::domain::state::State;
 use crate::domain::values::{self, MOST_OPERANDS};
 use crate::function::extrema::Choice;
@@ -23,6 +24,7 @@ use nanoscope_program::ir::{
     Operand, Register, Type,
 };
 use nanoscope_sets::{Classes, Grid, Modes, Projection, Relation, Truths};
+use smallvec::SmallVec;
 use std::cell::Cell;
 
 /// Refinement in one function.
@@ -155,6 +157,9 @@ impl Refinement<'_, '_> {
                     }
                 }
             }
+            if !self.narrow_equal(state, register, &new, queue) {
+                return false;
+            }
         }
         match truth {
             Some(0) => self.imply(state, register, false, queue),
@@ -196,6 +201,38 @@ impl Refinement<'_, '_> {
             queue.push(twin);
         }
         true
+    }
+
+    /// Narrows the registers that a float is equal to: those loaded from the same cell, say.
+    fn narrow_equal(
+        &self,
+        state: &mut State,
+        register: Register,
+        value: &AbstractValue,
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        let AbstractValue::Float(floats) = value else { return true };
+        let is_equal = |fact: &&Fact| {
+            !fact.magnitudes && fact.relation.join(Relation::NOT_APART) == Relation::NOT_APART
+        };
+        let facts = state.domains.order.0.iter().filter(is_equal);
+        let others: SmallVec<[Register; 4]> = facts
+            .filter_map(|fact| match (fact.a == register, fact.b == register) {
+                (true, false) => Some(fact.b),
+                (false, true) => Some(fact.a),
+                (_, _) => None,
+            })
+            .collect();
+        if others.is_empty() {
+            return true;
+        }
+        // The zeros are equal, and a NaN has no order with anything.
+        let mut floats = floats.get();
+        floats.nan = true;
+        floats.plus_zero |= floats.minus_zero;
+        floats.minus_zero |= floats.plus_zero;
+        let value = AbstractValue::float(floats);
+        others.into_iter().all(|other| self.narrow_twin(state, other, &value, queue))
     }
 
     /// Applies the implications of a truth value.
@@ -420,7 +457,9 @@ impl Refinement<'_, '_> {
                         return self.narrow(state, operands[other], &know(truth), queue);
                     }
                 }
-                true
+                let [a, b] = operands;
+                self.entail(state, (a, !truth), (b, truth), queue)
+                    && self.entail(state, (b, !truth), (a, truth), queue)
             }
             (IntegerOperation::Xor, _) => {
                 for (this, other) in [(0, 1), (1, 0)] {
@@ -432,6 +471,73 @@ impl Refinement<'_, '_> {
                 true
             }
             (_, _) => true,
+        }
+    }
+
+    /// Adds that a truth value entails another: where the one operand is as given, the other is.
+    fn entail(
+        &self,
+        state: &mut State,
+        (on, nonzero): (Operand, bool),
+        (operand, truth): (Operand, bool),
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        let (Operand::Register(on), true) = (on, self.text.domains.implications) else {
+            return true;
+        };
+        let mut entailed: SmallVec<[(Register, AbstractValue); 4]> = SmallVec::new();
+        if !self.consequences(state, operand, truth, &mut entailed) {
+            let other = AbstractValue::truth(nonzero, !nonzero);
+            return self.narrow(state, Operand::Register(on), &other, queue);
+        }
+        for (register, value) in entailed {
+            state.domains.implications.add(on, nonzero, register, value);
+        }
+        true
+    }
+
+    /// What holds of registers where a truth value is as given; false if it cannot be.
+    fn consequences(
+        &self,
+        state: &State,
+        operand: Operand,
+        truth: bool,
+        found: &mut SmallVec<[(Register, AbstractValue); 4]>,
+    ) -> bool {
+        let value = self.value(state, operand).meet(&AbstractValue::truth(!truth, truth));
+        if value.is_empty() {
+            return false;
+        }
+        let Operand::Register(register) = operand else { return true };
+        if state.environment.get(register).is_some() {
+            found.push((register, value));
+        }
+        match self.text.facts.definitions.act(self.text.function, register) {
+            Some(Act::FloatCompare { predicate, format, operands, .. })
+                if operands[0] != operands[1] =>
+            {
+                let holds = predicate::relation(*predicate);
+                let relation = if truth { holds } else { holds.negated() };
+                let floats = operands.map(|o| self.value(state, o).floats(*format));
+                let Some(left) = relation.narrow(Grid::of(*format), floats) else { return false };
+                for ((operand, left), given) in operands.iter().zip(left).zip(floats) {
+                    if let (Some(register), true) = (operand.register(), left != given)
+                        && state.environment.get(register).is_some()
+                    {
+                        found.push((register, AbstractValue::float(left)));
+                    }
+                }
+                true
+            }
+            Some(Act::Integer {
+                operation: operation @ (IntegerOperation::And | IntegerOperation::Or),
+                bits: 1,
+                operands,
+                ..
+            }) if (*operation == IntegerOperation::And) == truth => {
+                operands.iter().all(|operand| self.consequences(state, *operand, truth, found))
+            }
+            Some(_) | None => true,
         }
     }
 
@@ -476,9 +582,27 @@ impl Refinement<'_, '_> {
         match possible {
             [false, true] => self.narrow(state, operands[1], result, queue),
             [true, false] => self.narrow(state, operands[2], result, queue),
-            [true, true] => true,
+            [true, true] => match result.as_integer().filter(|truth| truth.bits == 1) {
+                Some(truth) => self.selected_truth(state, operands, truth.single(), queue),
+                None => true,
+            },
             [false, false] => false,
         }
+    }
+
+    /// A truth value was selected: each way, what it is selected from has its value.
+    fn selected_truth(
+        &self,
+        state: &mut State,
+        [condition, then, otherwise]: [Operand; 3],
+        truth: Option<i128>,
+        queue: &mut Vec<Register>,
+    ) -> bool {
+        let Some(truth) = truth.map(|truth| truth == 1) else { return true };
+        self.entail(state, (condition, true), (then, truth), queue)
+            && self.entail(state, (condition, false), (otherwise, truth), queue)
+            && self.entail(state, (then, !truth), (condition, false), queue)
+            && self.entail(state, (otherwise, !truth), (condition, true), queue)
     }
 
     fn converted(

@@ -21,23 +21,34 @@ pub struct Held {
     pub value: AbstractValue,
 }
 
-/// Cells with the register that was last loaded from each or stored there.
+/// Cells with the registers that were first and last loaded from each or stored there.
 #[derive(Clone, Debug, Default)]
 pub struct Cells(pub Vec<Held>);
 
 impl Cells {
-    /// The register that holds a cell's value.
+    /// The register that has held a cell's value for longest.
     pub fn holder(&self, place: &Place) -> Option<Register> {
         self.0.iter().find(|held| held.place == *place).map(|held| held.register)
     }
 
-    /// A register now holds the value of a cell.
-    pub fn hold(&mut self, place: Place, register: Register, value: AbstractValue) {
+    /// A cell now has the value of a register.
+    pub fn store(&mut self, place: Place, register: Register, value: AbstractValue) {
         self.0.retain(|held| held.place != place);
+        self.add(Held { place, register, value });
+    }
+
+    /// A register now holds the value of a cell, besides the one that has held it for longest.
+    pub fn load(&mut self, place: Place, register: Register, value: AbstractValue) {
+        let first = self.holder(&place);
+        self.0.retain(|held| held.place != place || Some(held.register) == first);
+        self.add(Held { place, register, value });
+    }
+
+    fn add(&mut self, held: Held) {
         if self.0.len() >= MOST_CELLS {
             self.0.remove(0);
         }
-        self.0.push(Held { place, register, value });
+        self.0.push(held);
     }
 
     /// An object may have changed.

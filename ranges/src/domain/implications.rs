@@ -1,6 +1,7 @@
 //! The domain of implications: where a truth value is zero, or is not, a register holds no more
 //! than a value. `near = fabs(x - n) < eps && n < limit` is computed here and tested there;
-//! what the paths that made it true have in common is kept with it.
+//! what the paths that made it true have in common is kept with it. A conjunction that fails
+//! (`x == 0 & y == 0`) says of each of its parts that, where it holds, the other does not.
 
 use crate::domain::environment::Environment;
 use crate::domain::point::{Domain, Side, Text, names_after};
@@ -55,6 +56,13 @@ impl Implications {
     ) -> impl Iterator<Item = (Register, &AbstractValue)> {
         let about = move |it: &&Implication| it.on == on && it.nonzero == nonzero;
         self.0.iter().filter(about).map(|it| (it.register, &it.value))
+    }
+
+    /// Adds an implication.
+    pub fn add(&mut self, on: Register, nonzero: bool, register: Register, value: AbstractValue) {
+        if on != register && self.0.len() < MOST_IMPLICATIONS {
+            self.0.push(Implication { on, nonzero, register, value });
+        }
     }
 
     /// Drops an implication that was applied.

@@ -399,7 +399,7 @@ fn keep_apart_from_zero(computed: &mut Computed) {
 }
 
 /// The operand whose magnitude an operand has.
-fn magnitude(at: &Text, operand: Operand) -> Operand {
+pub fn magnitude(at: &Text, operand: Operand) -> Operand {
     let mut operand = operand;
     while let Operand::Register(register) = operand
         && let Some(Act::Float { operation: Operation::Abs | Operation::Neg, operands, .. }) =
@@ -460,8 +460,11 @@ impl<'a> Derivation<'a> {
         }
     }
 
+    /// Whether two operands are equal, or both NaN.
     fn same(&self, a: Operand, b: Operand) -> bool {
-        a == b || (self.at.has_equal_numbers() && self.at.facts.numbers.alike(a, b))
+        a == b
+            || (self.at.has_equal_numbers() && self.at.facts.numbers.alike(a, b))
+            || (self.relations.equates(a, b) && self.is_number(a) && self.is_number(b))
     }
 
     /// Whether all numbers of an operand are at most (or at least) a double.

@@ -3,6 +3,7 @@
 use crate::policy::MOST_ORDER_RELATIONS;
 use nanoscope_program::ir::{Operand, Register};
 use nanoscope_sets::{Order, Relation};
+use smallvec::SmallVec;
 
 /// A relation between two registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +42,30 @@ impl Relations {
         }
         if self.0.len() < MOST_ORDER_RELATIONS {
             self.0.push(new);
+        }
+    }
+
+    /// Whether two registers are known to be equal unless one is a NaN.
+    pub fn equates(&self, a: Operand, b: Operand) -> bool {
+        let (Operand::Register(a), Operand::Register(b)) = (a, b) else { return false };
+        let pair = (a.min(b), a.max(b));
+        self.0.iter().any(|fact| {
+            (fact.a, fact.b) == pair
+                && !fact.magnitudes
+                && fact.relation.join(Relation::NOT_APART) == Relation::NOT_APART
+        })
+    }
+
+    /// A register has the value of another: what holds of the one holds of the other.
+    pub fn equate(&mut self, register: Register, other: Register) {
+        let about = |fact: &&Fact| fact.a == other || fact.b == other;
+        let facts: SmallVec<[Fact; 8]> = self.0.iter().filter(about).copied().collect();
+        self.relate(register, other, Relation::NOT_APART);
+        for fact in facts {
+            let [a, b] = [fact.a, fact.b].map(|it| if it == other { register } else { it });
+            if a != b {
+                self.add(Fact { a, b, ..fact });
+            }
         }
     }
 

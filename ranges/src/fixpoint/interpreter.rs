@@ -11,13 +11,17 @@ use crate::exceptions::Exceptions;
 use crate::fixpoint::partitions::Partitions;
 use crate::fixpoint::thresholds::Thresholds;
 use crate::function::facts::FunctionFacts;
+use crate::function::liveness;
 use crate::integers;
 use crate::memory::{Globals, Memory};
-use crate::policy::{Effort, Limits, MOST_SPLIT_EDGES, STEPS_BETWEEN_CLOCKS};
+use crate::policy::{
+    Effort, Limits, MOST_SPLIT_EDGES, MOST_SPLIT_SELECTIONS, PARTITIONS_OF_SELECTIONS,
+    STEPS_BETWEEN_CLOCKS,
+};
 use crate::record::Record;
 use crate::value::AbstractValue;
 use nanoscope_program::ir::{
-    BlockId, Code, Constant, Edge, End, Function, FunctionId, Instruction, IntegerPredicate,
+    Act, BlockId, Code, Constant, Edge, End, Function, FunctionId, Instruction, IntegerPredicate,
     Operand, Register, Type,
 };
 use nanoscope_sets::Modes;
@@ -210,11 +214,34 @@ impl<'c> Interpreter<'c> {
         if self.recording {
             self.record.blocks.insert((frame.id, block));
         }
-        let function = frame.function;
-        let text = function.block(block);
+        let text = frame.function.block(block);
         state.environment.reserve(text.instructions.len());
-        for (position, instruction) in text.instructions.iter().enumerate() {
+        self.block_from(frame, block, 0, state, MOST_SPLIT_SELECTIONS);
+    }
+
+    /// Runs the rest of a block from a position. Where a float is selected, what follows is run for
+    /// either truth of the condition, as after a branch, at most so many times in a row.
+    fn block_from(
+        &mut self,
+        frame: &mut Frame<'c>,
+        block: BlockId,
+        first: usize,
+        mut state: State,
+        mut splits: u32,
+    ) {
+        let text = frame.function.block(block);
+        for (position, instruction) in text.instructions.iter().enumerate().skip(first) {
             if self.over() {
+                return;
+            }
+            if splits > 0
+                && let Some(condition) = self.selects_on(frame, &state, instruction)
+            {
+                splits -= 1;
+                let [no, yes] = self.branch(frame, state, condition);
+                for state in [yes, no].into_iter().flatten() {
+                    self.block_from(frame, block, position, state, splits);
+                }
                 return;
             }
             if self.step(frame, &mut state, instruction, block, position) == Flow::Ends {
@@ -226,6 +253,29 @@ impl<'c> Interpreter<'c> {
         }
         self.record.clipped |= state.memory.clipped && self.recording;
         self.end(frame, &text.end, state);
+    }
+
+    /// The condition on which an instruction selects a float, if it is open and traces are
+    /// partitioned.
+    fn selects_on(
+        &self,
+        frame: &Frame<'c>,
+        state: &State,
+        instruction: &Instruction,
+    ) -> Option<Operand> {
+        let Act::Select { operands: [condition, ..] } = &instruction.act else { return None };
+        let is_float = |register: Register| {
+            matches!(frame.function.registers[register.0 as usize], Type::Float(_))
+        };
+        let is_open = || {
+            let truth = state.environment.operand(*condition, &self.constants).as_integer();
+            truth.is_some_and(|truth| truth.bits == 1 && truth.single().is_none())
+        };
+        let splits = self.effort.partitions >= PARTITIONS_OF_SELECTIONS
+            && instruction.result.is_some_and(is_float)
+            && liveness::compared(frame.function, &frame.facts.definitions, *condition).is_some()
+            && is_open();
+        splits.then_some(*condition)
     }
 
     fn end(&mut self, frame: &mut Frame<'c>, end: &End, mut state: State) {

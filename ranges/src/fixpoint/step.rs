@@ -1,6 +1,7 @@
 //! One instruction: transfer, each domain sharpens, record.
 
 use crate::domain::order;
+use crate::domain::relations::Fact;
 use crate::domain::state::State;
 use crate::domain::values;
 use crate::exceptions::Exceptions;
@@ -136,7 +137,7 @@ impl<'c> Interpreter<'c> {
             }
             Act::Load { ty, .. } => {
                 let address = value(0).pointers();
-                self.load(state, instruction, &address, ty);
+                self.load(frame, state, instruction, &address, ty);
                 Flow::On
             }
             Act::Store { ty, .. } => {
@@ -201,7 +202,7 @@ impl<'c> Interpreter<'c> {
         if let (Operand::Register(register), Some(place), true) =
             (operand, place, self.domains.cells)
         {
-            state.domains.cells.hold(place, register, value);
+            state.domains.cells.store(place, register, value);
         }
     }
 
@@ -209,6 +210,7 @@ impl<'c> Interpreter<'c> {
     /// of the register that was.
     fn load(
         &mut self,
+        frame: &Frame<'c>,
         state: &mut State,
         instruction: &Instruction,
         address: &Pointers,
@@ -232,9 +234,16 @@ impl<'c> Interpreter<'c> {
         }
         state.set(result, value.clone());
         if let (Some(holder), Type::Float(_)) = (holder, ty) {
-            state.domains.order.relate(result, holder, Relation::NOT_APART);
+            let of = order::magnitude(&self.text(frame), Operand::Register(holder));
+            let State { domains, .. } = state;
+            domains.order.equate(result, holder);
+            if let Some(b) = of.register().filter(|of| *of != holder) {
+                // It has the magnitude of what the stored number was made of.
+                let relation = Relation::NOT_APART;
+                domains.order.add(Fact { a: result, b, relation, magnitudes: true });
+            }
         }
         state.domains.recurrences.load(result, &place);
-        state.domains.cells.hold(place, result, value);
+        state.domains.cells.load(place, result, value);
     }
 }

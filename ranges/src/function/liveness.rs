@@ -3,8 +3,8 @@
 //!
 //! - The float from which a live integer was made: what a condition tells of the integer it
 //!   tells of the float, and of everything else made of it.
-//! - A product that is computed again later (value numbers): what was learnt of the first
-//!   holds of the second.
+//! - A product that is computed again later (value numbers), and a cell that is loaded again: what
+//!   was learnt of the first holds of the second.
 //! - The operands of an extremum, and registers whose absolute value is compared: `1 - z`
 //!   remembers more of a condition on `fabs(1 - z)` than `z` can.
 //! - Differences that are compared with another register: after `x - s > d`, `s + d` is less
@@ -15,11 +15,13 @@
 
 use super::definitions::{ByRegister, Definitions};
 use super::expressions::Holders;
-use super::extrema::Extremum;
+use super::extrema::{Choice, Extremum};
 use super::value_numbers::ValueNumbers;
 use crate::policy;
 use nanoscope_ieee::Operation;
-use nanoscope_program::ir::{Act, BlockId, Callee, Dominators, Function, Operand, Register, Type};
+use nanoscope_program::ir::{
+    Act, BlockId, Callee, Dominators, Function, Instruction, Operand, Register, Type,
+};
 use std::collections::HashMap;
 
 /// The registers kept at the start of each block, in order.
@@ -36,7 +38,65 @@ pub fn of_function(
     let mut live = function.live_registers(also_read);
     keep_sources(function, definitions, &mut live);
     keep_dead(function, definitions, numbers, extrema, &mut live);
+    keep_conditions(function, definitions, &mut live);
     live
+}
+
+/// Keeps the conditions on which floats are selected while the floats compared are kept: which
+/// of two is the greater tells trace partitions apart.
+fn keep_conditions(function: &Function, definitions: &Definitions, live: &mut [Vec<Register>]) {
+    let mut conditions: Vec<(Register, Vec<Register>)> = Vec::new();
+    for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+        let (Act::Select { operands: [condition, ..] }, Some(result)) =
+            (&instruction.act, instruction.result)
+        else {
+            continue;
+        };
+        if let (Some(of), Some(condition), Type::Float(_)) = (
+            compared(function, definitions, *condition),
+            condition.register(),
+            &function.registers[result.0 as usize],
+        ) && !conditions.iter().any(|(known, _)| *known == condition)
+        {
+            conditions.push((condition, of));
+        }
+    }
+    if conditions.is_empty() {
+        return;
+    }
+    let dominators = Dominators::of(function);
+    for (at, list) in live.iter_mut().enumerate() {
+        let is_kept = |(condition, of): &&(Register, Vec<Register>)| {
+            let place = definitions.place(*condition).map(|(block, _)| block);
+            place.is_some_and(|from| {
+                from.0 as usize != at && dominators.dominates(from, BlockId(at as u32))
+            }) && of.iter().all(|register| list.binary_search(register).is_ok())
+        };
+        let kept = conditions.iter().filter(is_kept).map(|(condition, _)| *condition).collect();
+        add(list, kept);
+    }
+}
+
+/// The registers whose magnitudes a condition compares with each other.
+pub fn compared(
+    function: &Function,
+    definitions: &Definitions,
+    condition: Operand,
+) -> Option<Vec<Register>> {
+    let Act::FloatCompare { operands, .. } = definitions.act(function, condition.register()?)?
+    else {
+        return None;
+    };
+    let magnitude = |operand: &Operand| {
+        let mut register = operand.register()?;
+        while let Some((Operation::Abs | Operation::Neg, of)) =
+            operation(function, definitions, register)
+        {
+            register = *of.first()?;
+        }
+        Some(register)
+    };
+    operands.iter().map(magnitude).collect()
 }
 
 /// Keeps the floats from which live integers were made.
@@ -102,9 +162,15 @@ fn keep_dead(
     extrema: &ByRegister<Extremum>,
     live: &mut [Vec<Register>],
 ) {
-    let again = computed_again(function, numbers);
+    let mut again = computed_again(function, numbers);
+    again.extend(computed_again(function, &ValueNumbers::without_stores(function)));
     let compared = compared_results(function, definitions);
-    if again.is_empty() && compared.is_empty() && extrema.iter().next().is_none() {
+    let selected = selections(function, definitions, numbers);
+    if again.is_empty()
+        && compared.is_empty()
+        && selected.is_empty()
+        && extrema.iter().next().is_none()
+    {
         return;
     }
     let dominators = Dominators::of(function);
@@ -123,8 +189,9 @@ fn keep_dead(
             }
         }
     }
-    for (register, extremum) in extrema.iter() {
-        for of in extremum.choice.operands.iter().filter_map(|operand| operand.register()) {
+    let choices = extrema.iter().map(|(register, extremum)| (register, extremum.choice));
+    for (register, choice) in choices.chain(selected) {
+        for of in choice.operands.iter().filter_map(|operand| operand.register()) {
             let Some((from, _)) = definitions.place(of) else { continue };
             for (at, list) in live.iter().enumerate() {
                 if list.binary_search(&register).is_ok()
@@ -165,7 +232,9 @@ fn computed_again(function: &Function, numbers: &ValueNumbers) -> Vec<(Register,
     for (at, block) in function.blocks.iter().enumerate() {
         for result in block.instructions.iter().filter_map(|instruction| instruction.result) {
             let first = numbers.number(result);
-            if first != result {
+            let is_number =
+                matches!(function.registers[result.0 as usize], Type::Float(_) | Type::Integer(1));
+            if first != result && is_number {
                 let place = BlockId(at as u32);
                 match found.iter_mut().find(|(register, _)| *register == first) {
                     Some((_, places)) => places.push(place),
@@ -175,6 +244,20 @@ fn computed_again(function: &Function, numbers: &ValueNumbers) -> Vec<(Register,
         }
     }
     found
+}
+
+/// Registers that are the lesser or the greater of two operands by a selection.
+fn selections(
+    function: &Function,
+    definitions: &Definitions,
+    numbers: &ValueNumbers,
+) -> Vec<(Register, Choice)> {
+    let instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+    let choice = |instruction: &Instruction| {
+        let choice = Choice::selected(function, definitions, numbers, &instruction.act)?;
+        Some((instruction.result?, choice))
+    };
+    instructions.filter_map(choice).collect()
 }
 
 /// Registers whose absolute values are compared, and sums that are compared with a register.

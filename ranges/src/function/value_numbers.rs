@@ -1,12 +1,12 @@
-//! Value numbering: registers that the same operation on floats computes from operands with the
-//! same number. They are equal wherever both can be read, as long as the rounding mode is
+//! Value numbering: registers that the same operation on floats or the same comparison of them
+//! computes from operands with the same number. They are equal wherever both can be read, as long as the rounding mode is
 //! one throughout.
 //!
 //! (A register is readable only where its definition dominates, so that no operand was
 //! assigned anew between the two computations.)
 
-use nanoscope_ieee::{Operation, Parameters};
-use nanoscope_program::ir::{Act, Function, Mode, Operand, Register};
+use nanoscope_ieee::{Format, Operation, Parameters};
+use nanoscope_program::ir::{Act, FloatPredicate, Function, Mode, Operand, Register, Type};
 use std::collections::HashMap;
 
 /// The value numbers of a function. The number is the first register of its class.
@@ -18,26 +18,74 @@ pub struct ValueNumbers {
     classes: HashMap<Register, Vec<Register>>,
 }
 
-/// An operation on numbers.
-type Computation = (Operation, Parameters, Mode, Vec<Operand>);
+/// An operation on numbers, or a comparison of them.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Computation {
+    Float(Operation, Parameters, Mode, Vec<Operand>),
+    Compare(FloatPredicate, Format, Vec<Operand>),
+    Offset(i64, Vec<i64>, Vec<Operand>),
+    Load(Type, Vec<Operand>),
+}
+
+/// The address or the load that an act is.
+fn access(act: &Act, operands: Vec<Operand>) -> Option<Computation> {
+    match act {
+        Act::Offset { constant, scaled, .. } => {
+            let bytes = scaled.iter().map(|(_, bytes)| *bytes).collect();
+            Some(Computation::Offset(*constant, bytes, operands))
+        }
+        Act::Load { ty: ty @ Type::Float(_), .. } => Some(Computation::Load(ty.clone(), operands)),
+        // Any other act is no access.
+        _ => None,
+    }
+}
 
 fn computation(act: &Act, mut operands: Vec<Operand>) -> Option<Computation> {
-    let Act::Float { operation, parameters, mode, relaxed: false, .. } = act else { return None };
-    if matches!(operation, Operation::Add | Operation::Mul) {
-        operands.sort_unstable();
+    match act {
+        Act::Float { operation, parameters, mode, relaxed: false, .. } => {
+            if matches!(operation, Operation::Add | Operation::Mul) {
+                operands.sort_unstable();
+            }
+            Some(Computation::Float(*operation, *parameters, *mode, operands))
+        }
+        Act::FloatCompare { predicate, format, .. } => {
+            Some(Computation::Compare(*predicate, *format, operands))
+        }
+        // Any other act is not numbered.
+        _ => None,
     }
-    Some((*operation, *parameters, *mode, operands))
 }
 
 impl ValueNumbers {
     /// Those of a function.
     pub fn of_function(function: &Function) -> ValueNumbers {
+        ValueNumbers::by(function, &computation)
+    }
+
+    /// Those that a function has if nothing is stored between two loads from an address.
+    pub fn without_stores(function: &Function) -> ValueNumbers {
+        let each = |act: &Act, operands: Vec<Operand>| match access(act, operands.clone()) {
+            Some(access) => Some(access),
+            None => computation(act, operands),
+        };
+        ValueNumbers::by(function, &each)
+    }
+
+    fn by(
+        function: &Function,
+        computation: &dyn Fn(&Act, Vec<Operand>) -> Option<Computation>,
+    ) -> ValueNumbers {
         let first = (0..function.registers.len() as u32).map(Register).collect();
         let (computations, classes) = (HashMap::new(), HashMap::new());
         let mut numbers = ValueNumbers { first, computations, classes };
         for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
             let Some(result) = instruction.result else { continue };
-            if let Act::Float { operands, .. } = &instruction.act {
+            if let Act::Float { .. }
+            | Act::FloatCompare { .. }
+            | Act::Offset { .. }
+            | Act::Load { .. } = &instruction.act
+            {
+                let operands = instruction.act.operands();
                 let operands = operands.iter().map(|operand| numbers.of(*operand)).collect();
                 if let Some(key) = computation(&instruction.act, operands) {
                     let number = *numbers.computations.entry(key).or_insert(result);

@@ -8,7 +8,7 @@ use crate::value::{AbstractValue, parts_of};
 use nanoscope_ieee::Float;
 use nanoscope_program::ir::{Constant, IntegerOperation, Type};
 use nanoscope_sets::Floats;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The contents of an object.
@@ -233,6 +233,18 @@ impl Contents {
         let mut contents = Contents::clone(self);
         for cell in contents.cells.values_mut() {
             cell.value = cell.value.renamed(names);
+        }
+        Rc::new(contents)
+    }
+
+    /// The contents where the addresses of some objects are not known.
+    pub fn without(self: &Rc<Contents>, objects: &BTreeSet<ObjectId>) -> Rc<Contents> {
+        if objects.is_empty() || !self.values().any(AbstractValue::has_address) {
+            return Rc::clone(self);
+        }
+        let mut contents = Contents::clone(self);
+        for cell in contents.cells.values_mut() {
+            cell.value = cell.value.without(objects);
         }
         Rc::new(contents)
     }

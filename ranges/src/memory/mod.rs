@@ -31,6 +31,8 @@ pub struct Memory {
     pub lost: bool,
     /// Whether any object at all may have changed.
     pub swept: bool,
+    /// Whether external code may have run since the function was entered.
+    pub handed_out: bool,
     /// Whether an access may have gone outside of its object.
     pub clipped: bool,
 }
@@ -109,6 +111,15 @@ impl Memory {
             Some(other) => Rc::new(Contents { unique: false, ..Contents::join(other, &contents) }),
         };
         self.objects_mut().insert(object, contents);
+    }
+
+    /// Forgets the contents of an object.
+    pub fn forget_object(&mut self, object: ObjectId) {
+        if self.objects.get(&object).is_some_and(|contents| !contents.cells.is_empty())
+            && let Some(contents) = self.objects_mut().get_mut(&object)
+        {
+            Rc::make_mut(contents).cells.clear();
+        }
     }
 
     /// Forgets what is no address.
@@ -331,10 +342,22 @@ impl Memory {
         let variables =
             known.filter(|o| matches!(o, ObjectId::Global(_)) && !globals.is_fixed(**o)).copied();
         let more: Vec<ObjectId> = self.escaped.iter().copied().chain(variables).collect();
+        self.handed_out = true;
         let functions = self.change_reachable(values, more, globals)?;
         // Other variables that have never been written here may be written there.
         self.lost = true;
         Some(functions)
+    }
+
+    /// What external code that ran in a callee may have done with objects that were not passed to
+    /// it. Gives the functions it may have called back; `None`: any.
+    pub fn hand_out_objects(
+        &mut self,
+        objects: Vec<ObjectId>,
+        globals: &Globals,
+    ) -> Option<Vec<FunctionId>> {
+        self.handed_out = true;
+        self.change_reachable(&[], objects, globals)
     }
 
     /// What a function does that changes only what it can reach from these values.
@@ -441,6 +464,7 @@ impl Memory {
             escaped,
             lost: self.lost || other.lost,
             swept: self.swept || other.swept,
+            handed_out: self.handed_out || other.handed_out,
             clipped: self.clipped || other.clipped,
         }
     }

@@ -4,10 +4,16 @@
 //! addresses lead to. They are numbered in the order of that search, so that a summary of one
 //! call holds for every call with the same arguments and memory. The rest of memory waits
 //! until the function returns.
+//!
+//! An object that only escaped addresses lead to is not passed: only external code can reach it, or
+//! an access to an unknown address. Whether such code ran is seen when the function returns.
+//! A recursion may reach one object more each time; [`Bound`] limits them: the contents of those
+//! beyond are forgotten, and their addresses become unknown.
 
 use crate::memory::address::ObjectId;
 use crate::memory::{Globals, Memory};
 use crate::value::AbstractValue;
+use nanoscope_program::ir::FunctionId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -16,14 +22,34 @@ pub struct Renaming {
     /// The caller's names of the objects passed.
     outer: BTreeMap<ObjectId, ObjectId>,
     rest: Memory,
+    /// The objects that only escaped addresses lead to.
+    unnamed: Vec<ObjectId>,
 }
+
+/// What comes back from a call, in the caller's names.
+pub struct PutBack {
+    pub value: AbstractValue,
+    pub memory: Memory,
+    /// The functions that external code may have called back by addresses in objects that were not
+    /// passed; `None`: any.
+    pub called_back: Option<Vec<FunctionId>>,
+}
+
+/// The most objects that a call of a recursion passes by name.
+#[derive(Clone, Copy)]
+pub struct Bound(pub usize);
 
 /// Canonical names, in the order of a search.
 #[derive(Default)]
 struct Names {
     inner: BTreeMap<ObjectId, ObjectId>,
     work_list: Vec<ObjectId>,
+    /// How many of the work list have been looked into.
+    searched: usize,
     met: BTreeSet<ObjectId>,
+    bound: Option<Bound>,
+    /// The objects beyond the bound.
+    beyond: BTreeSet<ObjectId>,
 }
 
 impl Names {
@@ -34,10 +60,24 @@ impl Names {
         self.work_list.push(object);
         match object {
             ObjectId::Allocated { .. } | ObjectId::Given(_) => {
+                if self.bound.is_some_and(|bound| self.inner.len() >= bound.0) {
+                    self.beyond.insert(object);
+                    return;
+                }
                 let name = ObjectId::Given(self.inner.len() as u32);
                 self.inner.insert(object, name);
             }
             ObjectId::Global(_) | ObjectId::Function(_) | ObjectId::Inputs | ObjectId::Outputs => {}
+        }
+    }
+
+    /// Meets what the contents of the objects met lead to.
+    fn search(&mut self, memory: &Memory) {
+        while let Some(&object) = self.work_list.get(self.searched) {
+            self.searched += 1;
+            if let Some(contents) = memory.objects.get(&object) {
+                contents.values().for_each(|value| self.meet_all(value));
+            }
         }
     }
 
@@ -58,38 +98,37 @@ impl Renaming {
     /// memory as it sees them, and what undoes the renaming.
     pub fn cut(
         arguments: &[AbstractValue],
-        memory: Memory,
+        mut memory: Memory,
+        bound: Option<Bound>,
     ) -> (Vec<AbstractValue>, Memory, Renaming) {
-        let mut names = Names::default();
+        let mut names = Names { bound, ..Names::default() };
         arguments.iter().for_each(|argument| names.meet_all(argument));
-        let mut next = 0;
-        let mut others = false;
-        loop {
-            while let Some(&object) = names.work_list.get(next) {
-                next += 1;
-                if let Some(contents) = memory.objects.get(&object) {
-                    contents.values().for_each(|value| names.meet_all(value));
-                }
-            }
-            if others {
-                break;
-            }
-            others = true;
-            let variables = memory.objects.keys().filter(|o| matches!(o, ObjectId::Global(_)));
-            variables.chain(memory.escaped.iter()).for_each(|object| names.meet(*object));
-        }
+        names.search(&memory);
+        let variables = memory.objects.keys().filter(|o| matches!(o, ObjectId::Global(_)));
+        variables.for_each(|object| names.meet(*object));
+        names.search(&memory);
+        let is_unnamed = |object: &&ObjectId| !names.met.contains(object);
+        let unnamed: Vec<ObjectId> = memory.escaped.iter().filter(is_unnamed).copied().collect();
+        names.beyond.iter().for_each(|object| memory.forget_object(*object));
         let mut rest = memory;
         let mut seen = Memory { lost: rest.lost, ..Memory::default() };
-        for object in &names.met {
+        for object in names.met.difference(&names.beyond) {
             if let Some(contents) = rest.objects_mut().remove(object) {
-                let contents = contents.renamed(&names.inner);
+                let contents = contents.without(&names.beyond).renamed(&names.inner);
                 seen.objects_mut().insert(named(&names.inner, *object), contents);
             }
         }
-        seen.escaped = renamed(&rest.escaped, &names.inner);
-        let arguments = arguments.iter().map(|value| value.renamed(&names.inner)).collect();
+        seen.escaped = if unnamed.is_empty() && names.beyond.is_empty() {
+            renamed(&rest.escaped, &names.inner)
+        } else {
+            let is_passed = |o: &&ObjectId| names.met.contains(o) && !names.beyond.contains(o);
+            let escaped = rest.escaped.iter().filter(is_passed);
+            Rc::new(escaped.map(|object| named(&names.inner, *object)).collect())
+        };
+        let as_seen = |value: &AbstractValue| value.without(&names.beyond).renamed(&names.inner);
+        let arguments = arguments.iter().map(as_seen).collect();
         let outer = names.inner.into_iter().map(|(outer, inner)| (inner, outer)).collect();
-        (arguments, seen, Renaming { outer, rest })
+        (arguments, seen, Renaming { outer, rest, unnamed })
     }
 
     /// The callee's name of an object; `None` if it cannot reach it.
@@ -117,13 +156,12 @@ impl Renaming {
     }
 
     /// The result and the memory after the call, in the caller's names.
-    pub fn put_back(
-        self,
-        value: AbstractValue,
-        after: Memory,
-        globals: &Globals,
-    ) -> (AbstractValue, Memory) {
-        let Renaming { outer, rest: mut memory } = self;
+    pub fn put_back(self, value: AbstractValue, after: Memory, globals: &Globals) -> PutBack {
+        let Renaming { outer, rest: mut memory, unnamed } = self;
+        let mut called_back = Some(Vec::new());
+        if after.handed_out {
+            called_back = memory.hand_out_objects(unnamed, globals);
+        }
         if after.swept {
             memory.forget_all(globals);
         }
@@ -143,7 +181,7 @@ impl Renaming {
             let contents = contents.renamed(&outer);
             memory.bring(named(&outer, object), contents);
         }
-        (value.renamed(&outer), memory)
+        PutBack { value: value.renamed(&outer), memory, called_back }
     }
 }
 
