@@ -2,7 +2,7 @@
  * inputs that are heavy on boundaries, and notes which operation raised which of the
  * processor's sticky flags. It learns nothing from a run.
  *
- * The library's code (see program/src/flags.rs) tests MXCSR after every operation and calls
+ * The library's code (see program/src/passes/flags.rs) tests MXCSR after every operation and calls
  * nanoscope_flagged where a flag is up. */
 
 #include <stdint.h>

@@ -2,8 +2,8 @@
 
 use crate::fpcore::{Core, Lowering, Place, Refusal, SyntaxError, TRIPS, lower, parse, recurrence};
 use crate::graph::InputError;
+use crate::prove::recurrence::invariant_errors;
 use crate::prove::{Bound, Method, Options, prove};
-use crate::recurrence::invariant_errors;
 use crate::show::{self, Worst, show};
 use nanoscope_search::Budget;
 use std::time::{Duration, Instant};

@@ -4,10 +4,10 @@
 //! values, slopes and an error that is made inside, its [`Summary`]. The value at the middle of the
 //! arguments is computed for every call: values stay narrow where summaries are coarse.
 
-use crate::facts::{Facts, Inside, SPARE, Trouble, condition};
-use crate::form::Form;
 use crate::graph::Call;
 use crate::interval::{Interval, add_up};
+use crate::prove::facts::{Facts, Inside, SPARE, Trouble, condition};
+use crate::prove::form::Form;
 use crate::rounding::Slip;
 use std::rc::Rc;
 

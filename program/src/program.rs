@@ -1,30 +1,33 @@
 //! A program: its bitcode, its sites, its goals and its targets.
 
-use crate::call::Call;
-use crate::callback::Manner;
+use crate::code::constants;
+use crate::code::foreign_exceptions;
+use crate::code::reach;
 use crate::compile::Bitcode;
-use crate::constants;
-use crate::entry;
-use crate::exception::Exception;
-use crate::foreign;
-use crate::fortran_call::FortranCall;
+use crate::compile::merge;
+use crate::goal::constant_operands::why_never;
+use crate::goal::exception::Exception;
+use crate::goal::site::{self, Site, SiteId};
 use crate::goal::{Goal, GoalId};
-use crate::handed::Handed;
-use crate::instrument::branch_functions;
 use crate::ir::is_barrier;
-use crate::layout::{Argument, Layout, lay_out};
 use crate::llvm::{Linkage, Module, Opcode, TypeKind, Value};
-use crate::merge;
-use crate::never::why_never;
-use crate::object::Object;
-use crate::range;
-use crate::reach;
+use crate::native::entry;
+use crate::passes::instrument::branch_functions;
 use crate::redirect;
-use crate::site::{self, Site, SiteId};
-use crate::state::{self, Variable};
+use crate::target::call::Call;
+use crate::target::callback::Manner;
+use crate::target::fortran_call::FortranCall;
+use crate::target::handed_memory::Handed;
+use crate::target::layout::{Argument, Layout, lay_out};
+use crate::target::object::Object;
+use crate::target::parameter_use::Uses;
+use crate::target::range;
+use crate::target::state::{self, Variable};
 use crate::target::{Array, Assumption, Gap, Input, Target, Untestable, Wish, Wishes, is_the_same};
-use crate::uses::Uses;
-use crate::{Fault, cxx, fast_math, horizontal, inlined, libm, powers};
+use crate::{
+    Fault, code::cxx, code::libm, passes::fast_math, passes::horizontal, passes::inlined,
+    passes::powers,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -430,7 +433,7 @@ fn assumed(
         };
         list.push(made("a function of your own that makes the argument changes that")(text));
     }
-    let foreign = foreign::assumption(reachable);
+    let foreign = foreign_exceptions::assumption(reachable);
     list.extend(foreign.map(made("sources that define it change that")));
     let state = state::assumption(variables, reachable, &layout.globals);
     list.extend(state.map(made("--global changes that")));
@@ -540,7 +543,7 @@ fn gap(instruction: Value, bitcode: &Bitcode) -> Option<String> {
     if !callee.is_declaration() || callee.is_intrinsic() {
         return None;
     }
-    if !crate::symbols::is_there(&name, bitcode) {
+    if !crate::code::symbols::is_there(&name, bitcode) {
         let name = cxx::demangled(&name);
         return Some(format!("calls `{name}`, which is nowhere to be found: a run ends there"));
     }

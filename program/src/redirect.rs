@@ -4,7 +4,7 @@
 //! native builds follow alike. As in KLEE, calls through the program's own pointers stay as they are.
 
 use crate::llvm::{Builder, Linkage, Module, Value};
-use crate::symbolic::text;
+use crate::target::symbolic::text;
 use std::collections::BTreeMap;
 
 /// Redirects as the program says. A call with names that are not constants, or of functions

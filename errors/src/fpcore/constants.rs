@@ -1,6 +1,6 @@
 //! The named constants of FPCore.
 
-use crate::exact::rational_of;
+use crate::show::exact::rational_of;
 use nanoscope_ieee::Rational;
 use rug::Float;
 use rug::float::Constant;

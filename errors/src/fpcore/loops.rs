@@ -4,7 +4,7 @@
 use super::lower::{Around, Lowerer, Lowering, Refusal, Scope, outputs};
 use super::syntax::{Core, Expression, ExpressionKind};
 use crate::graph::{Input, InputError, NodeId, Precision};
-use crate::recurrence::Recurrence;
+use crate::prove::recurrence::Recurrence;
 
 /// The trips that are tried at once: more of them let correlated states cancel.
 pub const TRIPS: [usize; 3] = [1, 4, 16];

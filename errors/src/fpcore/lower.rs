@@ -3,11 +3,11 @@
 use super::constants;
 use super::read::Place;
 use super::syntax::{Context, Core, Expression, ExpressionKind};
+use crate::graph::tape::{Folder, Tape};
 use crate::graph::{
     Comparison, Graph, Input, InputError, NodeId, Operation, Piece, Precision, Relation, Rounds,
 };
-use crate::local::Local;
-use crate::tape::{Folder, Tape};
+use crate::prove::local::Local;
 use nanoscope_ieee::{Float, Format, Libm, Rational, Rounding};
 use nanoscope_search::Budget;
 use num_traits::{Signed, Zero};

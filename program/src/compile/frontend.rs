@@ -5,7 +5,7 @@ use super::source::{Source, is_bitcode};
 use super::tool::{Tool, ToolRun};
 use super::{Build, Compiler, Language, fortran, identification};
 use crate::Fault;
-use crate::sanitise::sanitise;
+use crate::passes::sanitise::sanitise;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -16,6 +16,7 @@ mod fortran;
 mod frontend;
 mod identification;
 mod library;
+pub mod merge;
 mod source;
 mod tool;
 
@@ -25,8 +26,8 @@ pub use library::{LibraryRequest, RuntimeSource};
 pub use source::Language;
 
 use crate::Fault;
-use crate::inlined;
-use crate::merge::{Part, merge};
+use crate::compile::merge::{Part, merge};
+use crate::passes::inlined;
 use cache::{Cache, Dependency, Ingredients, Record};
 use serde::{Deserialize, Serialize};
 use source::Source;

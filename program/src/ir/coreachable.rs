@@ -5,7 +5,7 @@
 //! an error that is thrown, cleaning up, printing results.
 
 use super::{Act, Block, BlockId, Callee, Code, Constant, End, FunctionId, Operand, Place};
-use crate::{SiteId, cxx};
+use crate::{SiteId, code::cxx};
 use std::collections::BTreeSet;
 
 impl Code {

@@ -9,7 +9,7 @@ use super::{
     Act, Callee, Code, Constant, End, Function, FunctionId, GlobalId, Operand, Place, Register,
     Special,
 };
-use crate::{acts, cxx, libm};
+use crate::{acts, code::cxx, code::libm};
 use std::collections::BTreeSet;
 
 impl Code {

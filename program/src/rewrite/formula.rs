@@ -225,7 +225,7 @@ fn called(value: Value) -> Option<String> {
         "" => name.as_str(),
         suffix => name.strip_suffix(suffix)?,
     };
-    let function = crate::libm::Function::named(base)?;
+    let function = crate::code::libm::Function::named(base)?;
     (function.signature.operands() == value.arguments().len()).then(|| base.to_owned())
 }
 
@@ -278,8 +278,8 @@ impl Formula {
             },
             Some((Opcode::LLVMFNeg, None)) => negative(operand(0)),
             Some((_, None)) | None => {
-                let known =
-                    called(from).and_then(|name| Some(crate::libm::Function::named(&name)?.name));
+                let known = called(from)
+                    .and_then(|name| Some(crate::code::libm::Function::named(&name)?.name));
                 let arguments = 0..from.arguments().len() as u32;
                 match known {
                     Some(name) => Formula::Call(name, arguments.map(operand).collect()),

@@ -1,8 +1,8 @@
 //! What the source calls the values of a program. A value carries the number of its name in its
 //! own, which survives that variables become registers, and copies of a module.
 
-use crate::declared::tag;
 use crate::llvm::{self, DebugType, Module, Opcode, TypeKind, Value};
+use crate::target::declared::tag;
 
 /// Names of the source.
 pub(crate) struct Names(Vec<Name>);

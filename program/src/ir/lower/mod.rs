@@ -37,7 +37,7 @@ use crate::compile::Bitcode;
 use crate::llvm::{self, Module, Value};
 use crate::program::{Program, entry_name};
 use crate::target::Wishes;
-use crate::{Action, Fault, Location, entry, fast_math, flush, site};
+use crate::{Action, Fault, Location, goal::site, native::entry, passes::fast_math, passes::flush};
 use std::collections::HashMap;
 
 /// What to lower besides the program itself, and how.

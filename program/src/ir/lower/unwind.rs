@@ -7,7 +7,7 @@
 //! A type catches the types derived from it whose base lies at their beginning; an exception
 //! caught as any other base is taken for one that is not caught there.
 
-use crate::cxx::{EXCEPTIONS, thrown_by};
+use crate::code::cxx::{EXCEPTIONS, thrown_by};
 use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, TypeKind, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
