@@ -12,7 +12,6 @@ mod native;
 mod nearest;
 mod passes;
 mod program;
-mod redirect;
 mod rewrite;
 mod target;
 

@@ -13,7 +13,7 @@ use crate::ir::is_barrier;
 use crate::llvm::{Linkage, Module, Opcode, TypeKind, Value};
 use crate::native::entry;
 use crate::passes::instrument::branch_functions;
-use crate::redirect;
+use crate::passes::redirect;
 use crate::target::call::Call;
 use crate::target::callback::Manner;
 use crate::target::fortran_call::FortranCall;

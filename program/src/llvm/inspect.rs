@@ -74,6 +74,13 @@ impl Value {
         (!pointer.is_null()).then(|| bytes(pointer, length).to_vec())
     }
 
+    /// The string that a constant points to.
+    pub fn constant_text(self) -> Option<String> {
+        let bytes = self.initializer_of_global()?.constant_data()?;
+        let end = bytes.iter().position(|&byte| byte == 0)?;
+        String::from_utf8(bytes[..end].to_vec()).ok()
+    }
+
     /// A member of a constant aggregate.
     pub fn constant_element(self, index: u32) -> Option<Value> {
         Value::from_raw(unsafe { LLVMGetAggregateElement(self.0, index) })

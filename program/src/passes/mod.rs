@@ -5,6 +5,7 @@
 //! - `horizontal.rs`, `powers.rs`, `inlined.rs`: intrinsics and calls as plain instructions
 //! - `instrument.rs`: probes (`probe.rs`), flags (`flags.rs`) and fuel (`fuel.rs`) for searching
 //! - `overflow.rs`, `sanitise.rs`: checks of integers and of memory
+//! - `redirect.rs`: functions that a program replaces by others
 
 pub mod fast_math;
 pub mod flags;
@@ -16,4 +17,5 @@ pub mod instrument;
 pub mod overflow;
 pub mod powers;
 pub mod probe;
+pub mod redirect;
 pub mod sanitise;

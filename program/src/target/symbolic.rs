@@ -1,6 +1,6 @@
 //! What the memory is that a program makes unknown, as the source declares it.
 
-use crate::llvm::{Opcode, Value, object_type};
+use crate::llvm::{Opcode, object_type};
 use crate::program::Program;
 use crate::target::declared::Leaf;
 use crate::target::layout::leaves_of;
@@ -32,7 +32,7 @@ impl Program {
             if call.opcode() != Some(Opcode::LLVMCall) || arguments.len() < 3 {
                 continue;
             }
-            let Some(name) = text(arguments[2]) else { continue };
+            let Some(name) = arguments[2].constant_text() else { continue };
             let Some(leaves) = object_type(arguments[0]).and_then(leaves_of) else { continue };
             list.entry(name).or_insert_with(|| members(leaves));
         }
@@ -51,11 +51,4 @@ fn members(leaves: Vec<Leaf>) -> Vec<Member> {
             scalar,
         })
         .collect()
-}
-
-/// The string that a constant points to.
-pub(crate) fn text(value: Value) -> Option<String> {
-    let bytes = value.initializer_of_global()?.constant_data()?;
-    let end = bytes.iter().position(|&byte| byte == 0)?;
-    String::from_utf8(bytes[..end].to_vec()).ok()
 }

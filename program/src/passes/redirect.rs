@@ -4,7 +4,6 @@
 //! native builds follow alike. As in KLEE, calls through the program's own pointers stay as they are.
 
 use crate::llvm::{Builder, Linkage, Module, Value};
-use crate::target::symbolic::text;
 use std::collections::BTreeMap;
 
 /// Redirects as the program says. A call with names that are not constants, or of functions
@@ -18,7 +17,9 @@ pub(crate) fn write_out(module: &Module) {
         if call.callee() != Some(alias) {
             continue;
         }
-        let [Some(name), Some(instead)] = [0, 1].map(|at| text(call.operand(at))) else { continue };
+        let [Some(name), Some(instead)] = [0, 1].map(|at| call.operand(at).constant_text()) else {
+            continue;
+        };
         let [Some(function), Some(other)] = [&name, &instead].map(|it| module.function(it)) else {
             continue;
         };
