@@ -48,6 +48,23 @@ fn check(report: &Report, kind: Kind, operation: &str, effect: Effect, avoidable
     assert_eq!((harm.effect, harm.avoidable), (effect, avoidable), "{found:#?}");
 }
 
+/// What constructors have computed is there in exact arithmetic, too, rounded as the program has it.
+#[test]
+fn variables_that_constructors_compute() {
+    let mut options = options("through_list");
+    options.functions.push("by_seed".to_owned());
+    let subjects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/subjects");
+    options.source.files = vec![subjects.join("constructed.cpp")];
+    let report = run(&options);
+    let poles: Vec<&Finding> =
+        report.findings.iter().filter(|found| found.kind == Kind::DivideByZero).collect();
+    assert_eq!(poles.len(), 2, "{:#?}", report.findings);
+    for pole in poles {
+        let harm = pole.details.harm.as_ref().expect("it was judged");
+        assert_eq!(harm.avoidable, Some(false), "the divisor is zero in reals: {pole:#?}");
+    }
+}
+
 #[test]
 fn an_overflow_behind_an_ordinary_result() {
     let report = run(&options("damped"));

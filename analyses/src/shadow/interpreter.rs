@@ -14,7 +14,8 @@ use nanoscope_program::ir::{
     Register, Type,
 };
 use nanoscope_program::{Scalar, Target};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// How deep calls may go.
 const DEEPEST: u32 = 200;
@@ -68,6 +69,12 @@ pub(crate) struct Interpreter<'c, D: Domain> {
     globals: Vec<Option<u64>>,
     /// Constants and globals that the next run has to make anew.
     passing: Vec<Passing>,
+    /// Variables that constructors may write, once somebody has asked for them.
+    initialised: Option<Arc<BTreeSet<GlobalId>>>,
+    /// Whether the constructors have run.
+    has_started: bool,
+    /// Variables of which nothing is known, since a constructor could not be run.
+    unknown: BTreeSet<GlobalId>,
     errno: Option<u64>,
     /// Branches of which both sides are being run.
     joins: u32,
@@ -81,6 +88,9 @@ pub(crate) struct Interpreter<'c, D: Domain> {
     /// How far it used what its arguments point to.
     reached: Vec<Reach>,
 }
+
+/// Steps that constructors may take.
+const CONSTRUCTOR_STEPS: u64 = 100_000;
 
 /// What does not outlive a run: where a global that may be written lies, and constants with
 /// its address.
@@ -99,6 +109,9 @@ impl<'c, D: Domain> Interpreter<'c, D> {
             constants: vec![None; code.constants.len()],
             globals: vec![None; code.globals.len()],
             passing: Vec::new(),
+            initialised: None,
+            has_started: code.constructors.is_empty(),
+            unknown: BTreeSet::new(),
             errno: None,
             joins: 0,
             meetings: HashMap::new(),
@@ -135,6 +148,8 @@ impl<'c, D: Domain> Interpreter<'c, D> {
                 Passing::Constant(ConstantId(at)) => self.constants[at as usize] = None,
             }
         }
+        self.has_started = self.code.constructors.is_empty();
+        self.unknown.clear();
         self.errno = None;
         self.joins = 0;
         self.steps = steps;
@@ -506,7 +521,39 @@ impl<'c, D: Domain> Interpreter<'c, D> {
         })
     }
 
+    /// Runs the constructors when the first variable that they may write is asked for. What they
+    /// leave is as the program finds it: floats, rounded. Where one cannot be run, nothing is known
+    /// of those variables.
+    fn start(&mut self, asked: GlobalId) {
+        let code = self.code;
+        let variables =
+            self.initialised.get_or_insert_with(|| Arc::new(code.initialised_variables())).clone();
+        if !variables.contains(&asked) {
+            return;
+        }
+        self.has_started = true;
+        let made = self.memory.objects();
+        let whole = self.steps;
+        self.steps = whole.min(CONSTRUCTOR_STEPS);
+        let given = self.steps;
+        let mut constructors = code.constructors.iter();
+        let ran = constructors.try_for_each(|id| self.call(*id, &[], Vec::new()).map(|_| ()));
+        let rounded = ran.and_then(|()| self.memory.round(&mut self.domain, At::default(), made));
+        self.steps = whole - (given - self.steps);
+        if rounded.is_err() {
+            for id in variables.iter() {
+                if let Some(address) = self.globals[id.0 as usize] {
+                    self.memory.forbid(address, &code.global(*id).name);
+                }
+            }
+            self.unknown = variables.as_ref().clone();
+        }
+    }
+
     fn global(&mut self, id: GlobalId) -> Result<u64, Stuck> {
+        if !self.has_started && !self.code.global(id).constant {
+            self.start(id);
+        }
         if let Some(address) = self.globals[id.0 as usize] {
             return Ok(address);
         }
@@ -522,6 +569,10 @@ impl<'c, D: Domain> Interpreter<'c, D> {
         // Known before it is filled: it may hold its own address.
         self.globals[id.0 as usize] = Some(address);
         match &global.initial {
+            _ if self.unknown.contains(&id) => {
+                self.memory.forbid(address, &global.name);
+                Ok(address)
+            }
             Some(initial) => {
                 let value = self.constant_value(&global.ty, initial)?;
                 self.store(At::default(), &global.ty, address, &value)?;

@@ -142,6 +142,23 @@ impl<D: Domain> Memory<D> {
         self.used = 0;
     }
 
+    /// How many objects were made that do not outlive the run.
+    pub fn objects(&self) -> usize {
+        self.objects.len()
+    }
+
+    /// Makes every number in objects after the first so many what a store of it writes.
+    pub fn round(&mut self, domain: &mut D, at: At, first: usize) -> Result<(), Stuck> {
+        for object in self.objects.iter_mut().skip(first) {
+            if !object.cells.is_empty() {
+                let object = Arc::make_mut(object);
+                object.write_out(domain, at, 0, object.bytes.len() as u64)?;
+                object.cells.clear();
+            }
+        }
+        Ok(())
+    }
+
     /// Everything that does not outlive the run, as it is now.
     pub fn keep(&self) -> Kept<D> {
         Kept { objects: self.objects.clone(), used: self.used }

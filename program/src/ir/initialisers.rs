@@ -13,6 +13,14 @@ use crate::{acts, code::cxx, code::libm};
 use std::collections::BTreeSet;
 
 impl Code {
+    /// The variables that constructors may write before anything else runs.
+    pub fn initialised_variables(&self) -> BTreeSet<GlobalId> {
+        let closure = Closure { code: self, calls: Calls::of(self), kept: addresses_kept(self) };
+        let mut first = BTreeSet::new();
+        self.constructors.iter().for_each(|id| first.extend(closure.of(*id)));
+        closure.variables(&first)
+    }
+
     /// Leaves out of the constructors what cannot matter to an entry.
     pub(super) fn leave_out_initialisers(&mut self, entry: FunctionId) {
         let dropped = self.initialisers_without_effect(entry);
