@@ -61,7 +61,7 @@ fn variables_that_constructors_compute() {
     assert_eq!(poles.len(), 2, "{:#?}", report.findings);
     for pole in poles {
         let harm = pole.details.harm.as_ref().expect("it was judged");
-        assert_eq!(harm.avoidable, Some(false), "the divisor is zero in reals: {pole:#?}");
+        assert_eq!(harm.effect, Effect::Unavoidable, "the divisor is zero in reals: {pole:#?}");
     }
 }
 
