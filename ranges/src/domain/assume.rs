@@ -226,9 +226,13 @@ impl Refinement<'_, '_> {
         if others.is_empty() {
             return true;
         }
-        // The zeros are equal, and a NaN has no order with anything.
+        // Where it is a NaN, the others may be anything; where one of them is, so may this be.
         let mut floats = floats.get();
+        if floats.nan {
+            return true;
+        }
         floats.nan = true;
+        // The zeros are equal.
         floats.plus_zero |= floats.minus_zero;
         floats.minus_zero |= floats.plus_zero;
         let value = AbstractValue::float(floats);
