@@ -218,13 +218,8 @@ impl Signature {
     pub const fn operands(self) -> usize {
         match self {
             Signature::IntFirst | Signature::Pure => 0,
-            Signature::One
-            | Signature::WithInt
-            | Signature::WithLong
-            | Signature::WithLongDouble
-            | Signature::ToInt
-            | Signature::ToLong
-            | Signature::ToTwo => 1,
+            Signature::One | Signature::ToInt | Signature::ToLong | Signature::ToTwo => 1,
+            Signature::WithInt | Signature::WithLong | Signature::WithLongDouble => 1,
             Signature::Two | Signature::WithQuotient => 2,
             Signature::Three => 3,
         }
@@ -260,7 +255,8 @@ pub enum Domain {
     Modulus,
 }
 
-/// The pattern of some domains of libm's functions, by where their poles are.
+/// The pattern of some domains of libm's functions, by where their poles are, or of those that hold
+/// every number but poles.
 #[macro_export]
 macro_rules! domains {
     (WithoutPole) => {
@@ -271,6 +267,9 @@ macro_rules! domains {
     };
     (AtOne) => {
         $crate::domains!(@ AboveMinusOne UnitOpen)
+    };
+    (EveryNumber) => {
+        $crate::domains!(@ All NonZero LogGamma)
     };
     (@ $($Variant:ident)+) => {
         $($crate::libm::Domain::$Variant { .. })|+

@@ -59,30 +59,24 @@ pub const fn from_single(value: f32) -> Option<Ordinal> {
     Some((if bits >= 0 { bits } else { !(bits & i32::MAX) }) as Ordinal)
 }
 
+/// Equality of formats, for constants.
+const fn same(a: Format, b: Format) -> bool {
+    a.precision == b.precision && a.exponent_bits == b.exponent_bits
+}
+
 impl Scalar {
     /// Arithmetic on `grid`, rounding as `mode` says.
     pub const fn new(grid: Grid, mode: Rounding) -> Scalar {
         const DOUBLE: Format = Format::BINARY64;
         const SINGLE: Format = Format::BINARY32;
         let format = grid.format();
-        let lane = match mode {
-            Rounding::NearestEven
-                if format.precision == DOUBLE.precision
-                    && format.exponent_bits == DOUBLE.exponent_bits =>
-            {
-                Lane::Double
-            }
-            Rounding::NearestEven
-                if format.precision == SINGLE.precision
-                    && format.exponent_bits == SINGLE.exponent_bits =>
-            {
-                Lane::Single
-            }
-            Rounding::NearestEven
-            | Rounding::NearestAway
-            | Rounding::Upward
-            | Rounding::Downward
-            | Rounding::TowardZero => Lane::Exact,
+        let nearest = matches!(mode, Rounding::NearestEven);
+        let lane = if nearest && same(format, DOUBLE) {
+            Lane::Double
+        } else if nearest && same(format, SINGLE) {
+            Lane::Single
+        } else {
+            Lane::Exact
         };
         Scalar { grid, mode, lane }
     }

@@ -132,6 +132,9 @@ macro_rules! bits_ops {
     (Binary) => {
         $crate::bits_ops!(@ And Or Xor Add Sub Mul Udiv Urem)
     };
+    (Quotient) => {
+        $crate::bits_ops!(@ Udiv Urem)
+    };
     (Shift) => {
         $crate::bits_ops!(@ Shl Lshr Ashr)
     };

@@ -248,10 +248,7 @@ fn low_bits(terms: &Terms, term: Term, depth: u32) -> (u32, u64) {
                 BitsOp::Extract { low: 0, .. } | BitsOp::SignExtend(_) | BitsOp::ZeroExtend(_) => {
                     of(0)
                 }
-                BitsOp::Udiv
-                | BitsOp::Urem
-                | BitsOp::Extract { .. }
-                | bits_ops!(Shift, Compare) => (0, 0),
+                BitsOp::Extract { .. } | bits_ops!(Quotient, Shift, Compare) => (0, 0),
             }
         }
         Op::Ite => {

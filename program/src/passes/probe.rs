@@ -141,13 +141,8 @@ impl Filter {
                     Domain::UnitClosed | Domain::UnitOpen => {
                         above(Key::Operand(0), marks.power(0) + 1)
                     }
-                    Domain::All
-                    | Domain::AboveMinusOne
-                    | Domain::AtLeastOne
-                    | Domain::NonZero
-                    | Domain::Gamma
-                    | Domain::LogGamma
-                    | Domain::Modulus => Filter::All,
+                    Domain::AboveMinusOne | Domain::AtLeastOne => Filter::All,
+                    Domain::Gamma | Domain::Modulus | domains!(EveryNumber) => Filter::All,
                 },
             },
             Exception::ConversionOutOfRange => match action {

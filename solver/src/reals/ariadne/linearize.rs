@@ -314,13 +314,8 @@ impl<'a> Linearizer<'a> {
                 let scale = Polynomial::constant(Rational::from_integer((1u128 << by).into()));
                 self.fraction(args[0])?.times(&Fraction::of(scale))
             }
-            BitsOp::Udiv
-            | BitsOp::Urem
-            | BitsOp::Lshr
-            | BitsOp::Ashr
-            | BitsOp::Concat
-            | BitsOp::Extract { .. }
-            | bits_ops!(Logic, Compare) => None,
+            BitsOp::Lshr | BitsOp::Ashr | BitsOp::Concat | BitsOp::Extract { .. } => None,
+            bits_ops!(Quotient, Logic, Compare) => None,
         }
     }
 

@@ -5,7 +5,7 @@ use super::super::number::{exactly, real as exact};
 use super::writer::{Writer, unsigned};
 use crate::propagate::{Domain, Grid};
 use nanoscope_ieee::libm::Domain as Defined;
-use nanoscope_ieee::{Float, Format, Operation, Rational, Rounding, operations};
+use nanoscope_ieee::{Float, Format, Operation, Rational, Rounding, domains, operations};
 use nanoscope_term::{Libm, Op, Sort, Term, op_heads};
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
@@ -400,12 +400,7 @@ impl<'w, 'a> Floats<'w, 'a> {
             Defined::UnitClosed | Defined::UnitOpen => {
                 Some(format!("(or (< {x} (- 1.0)) (> {x} 1.0))"))
             }
-            Defined::All
-            | Defined::Finite
-            | Defined::NonZero
-            | Defined::LogGamma
-            | Defined::Power
-            | Defined::Modulus => None,
+            Defined::Finite | Defined::Power | Defined::Modulus | domains!(EveryNumber) => None,
         };
         // Outside its domain, the unknown is not to refute anything.
         for fact in facts {

@@ -150,11 +150,9 @@ impl Writer<'_> {
                 name
             }
             Op::Bits(
-                BitsOp::Udiv
-                | BitsOp::Urem
-                | BitsOp::Concat
+                BitsOp::Concat
                 | BitsOp::Extract { .. }
-                | bits_ops!(Logic, Shift, Compare),
+                | bits_ops!(Quotient, Logic, Shift, Compare),
             )
             | Op::Float(..) => {
                 let name = self.unknown("Real");
