@@ -231,6 +231,12 @@ pub const MOST_ELLIPSOID_VARIABLES: usize = 4;
 pub const MOST_WIDE_FACTORS: usize = 4;
 pub const ELLIPSOID_TRIALS: usize = 600;
 
+/// Modes of a recurrence, flags and small counters that are tried for them, and choices of a round
+/// for each mode.
+pub const MOST_MODES: usize = 4;
+pub const MOST_MODE_VARIABLES: usize = 2;
+pub const MOST_MODE_STEPS: usize = 16;
+
 /// Boxes that are tried for one loop, and vain attempts after which a loop is left alone; one that
 /// fails counts for several that iteration makes needless.
 pub const ACCELERATION_ATTEMPTS: u32 = 8;

@@ -15,10 +15,15 @@
 //! A loop has a step for each trace through it. Any of them may be taken for a reset: its states
 //! are those that it makes of the box, and the others go on from there. Where several matrices take
 //! turns, or factors are ranges, the states may be in an ellipsoid (`ellipsoid.rs`).
+//!
+//! A flag or a small counter may say which matrix a round has: the mode. A state `p` in mode `m` is
+//! then a longer vector with a block for each mode, `p` in block `m` and zeros in the others. A round
+//! from mode `m` to mode `n` takes block `m` to block `n`. All other blocks are zero, so that one
+//! matrix does for the rounds of all modes: where a flag alternates, the recurrence has one matrix again.
 
 use crate::domain::ellipsoid::{Ellipsoid, Matrix, is_wide};
 use crate::domain::linear_form::{Bounds, Form};
-use crate::policy::{LONGEST_RESPONSE, MOST_OBSERVED_ROWS};
+use crate::policy::{LONGEST_RESPONSE, MOST_MODE_STEPS, MOST_OBSERVED_ROWS};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -29,10 +34,23 @@ pub enum Atom {
     Input(u32),
 }
 
+/// The rounds that begin in one mode.
+pub struct Mode {
+    /// For each trace, the form of each variable after the round.
+    pub traces: Vec<Vec<Form<Atom>>>,
+    /// The modes that they may end in.
+    pub next: Vec<usize>,
+    /// Whether the loop may be entered in this mode.
+    pub at_entry: bool,
+}
+
 /// A linear recurrence, with a step for each trace through the loop.
 #[derive(Debug)]
 pub struct System {
+    /// The entries of a state: so many variables for each mode.
     size: usize,
+    /// For each mode, whether the loop may be entered in it.
+    modes: Vec<bool>,
     steps: Vec<Step>,
     /// Whether matrices take turns, or factors are ranges.
     is_switched: bool,
@@ -52,7 +70,7 @@ struct Step {
     rest: Vec<Bounds>,
 }
 
-/// What is asked of a system: where its states are, given where they begin, a box in which all of
+/// What is asked of a recurrence: where its states are, given where they begin, a box in which all of
 /// them are taken to be, and the most rounds.
 #[derive(Debug)]
 pub struct Reach {
@@ -74,20 +92,20 @@ pub struct Bounded {
 
 impl Bounded {
     /// A system with a box that it does not leave.
-    pub fn new(system: System, reach: Reach) -> Bounded {
-        Bounded { system, reach, observed: RefCell::default() }
+    pub fn new(system: System, reach: &Reach) -> Bounded {
+        Bounded { reach: system.by_modes(reach), system, observed: RefCell::default() }
     }
 
     /// The values of a form of the variables at the head of the loop and of inputs.
     pub fn bounds(&self, form: &Form<Atom>) -> Option<Bounds> {
-        let mut row = vec![0.0; self.system.size];
+        let mut row = vec![0.0; self.system.variables()];
         let mut rest = form.rest;
         for term in &form.terms {
             match term.atom {
                 Atom::Variable(at) => {
                     row[at] = term.factor.lo.midpoint(term.factor.hi);
                     let left = term.factor.plus(Bounds::only(-row[at]));
-                    rest = rest.plus(left.times(self.reach.assumed[at]));
+                    rest = rest.plus(left.times(self.system.any_mode(&self.reach.assumed, at)));
                 }
                 Atom::Input(_) => rest = rest.plus(term.factor.times(term.range)),
             }
@@ -98,7 +116,7 @@ impl Bounded {
             Some(bounds) => bounds,
             None if observed.len() >= MOST_OBSERVED_ROWS => return None,
             None => {
-                let bounds = self.system.observe(&row, &self.reach);
+                let bounds = self.system.observe_modes(&row, &self.reach);
                 observed.push((row, bounds));
                 bounds
             }
@@ -118,10 +136,14 @@ const RESPONSE_BLOCK: u64 = 1000;
 const DIVERGED: f64 = 1e9;
 
 impl System {
-    /// A recurrence of variables: for each trace, the form of each variable after the round.
-    pub fn of(traces: &[Vec<Form<Atom>>]) -> System {
-        let steps: Vec<Step> = traces.iter().map(|forms| Step::of(forms)).collect();
-        let size = traces.first().map_or(0, Vec::len);
+    /// A recurrence of so many variables; nothing if the modes have too many rounds.
+    pub fn of(variables: usize, modes: &[Mode]) -> Option<System> {
+        let steps: Vec<Step> = match modes {
+            [mode] => mode.traces.iter().map(|forms| Step::of(forms)).collect(),
+            modes => steps_of_modes(variables, modes)?,
+        };
+        let size = variables * modes.len();
+        let modes = modes.iter().map(|mode| mode.at_entry).collect();
         let steps: Vec<Step> = steps.into_iter().filter(|step| !step.is_identity()).collect();
         let mut moves = steps.iter().filter(|step| !step.is_reset());
         let first = moves.clone().next();
@@ -129,19 +151,69 @@ impl System {
             first.is_some_and(|first| first.matrix != step.matrix)
                 || step.matrix.iter().flatten().any(|factor| is_wide(*factor))
         });
-        System { size, steps, is_switched, ellipsoids: RefCell::default() }
+        Some(System { size, modes, steps, is_switched, ellipsoids: RefCell::default() })
+    }
+
+    /// How many variables it has.
+    fn variables(&self) -> usize {
+        self.size / self.modes.len()
+    }
+
+    /// What is asked, for states with a block for each mode.
+    fn by_modes(&self, reach: &Reach) -> Reach {
+        let is_known = self.modes.iter().filter(|at_entry| **at_entry).count() == 1;
+        let entry = |at_entry: bool, bounds: Bounds| match at_entry {
+            true if is_known => bounds,
+            true => bounds.join(ZERO),
+            false => ZERO,
+        };
+        let each = |list: &[Bounds], change: &dyn Fn(bool, Bounds) -> Bounds| {
+            let block = |mode: &bool| list.iter().map(|it| change(*mode, *it)).collect::<Vec<_>>();
+            self.modes.iter().flat_map(block).collect::<Vec<Bounds>>()
+        };
+        let is_single = self.modes.len() == 1;
+        let assumed = |_, bounds: Bounds| if is_single { bounds } else { bounds.join(ZERO) };
+        let size = self.variables();
+        let differences = self.modes.iter().enumerate().flat_map(|(mode, at_entry)| {
+            let from = mode * size;
+            let known = reach.differences.iter();
+            known.map(move |(a, b, apart)| (from + a, from + b, entry(*at_entry, *apart)))
+        });
+        Reach {
+            entry: each(&reach.entry, &entry),
+            differences: differences.collect(),
+            assumed: each(&reach.assumed, &assumed),
+            rounds: reach.rounds,
+        }
+    }
+
+    /// The bounds of a variable in any mode.
+    fn any_mode(&self, bounds: &[Bounds], at: usize) -> Bounds {
+        let each = bounds.iter().skip(at).step_by(self.variables()).copied();
+        each.reduce(Bounds::join).unwrap_or(LINE)
+    }
+
+    /// The values of a row times the variables, in any mode.
+    fn observe_modes(&self, row: &[f64], reach: &Reach) -> Bounds {
+        let blocks = (0..self.modes.len()).map(|mode| {
+            let mut whole = vec![0.0; self.size];
+            whole[mode * row.len()..][..row.len()].copy_from_slice(row);
+            self.observe(&whole, reach)
+        });
+        blocks.reduce(Bounds::join).unwrap_or(LINE)
     }
 
     /// The values of each variable in every round, if all states so far are as assumed.
     pub fn reach(&self, reach: &Reach) -> Vec<Bounds> {
-        (0..self.size).map(|at| self.observe(&unit(self.size, at), reach)).collect()
+        let (size, reach) = (self.variables(), self.by_modes(reach));
+        (0..size).map(|at| self.observe_modes(&unit(size, at), &reach)).collect()
     }
 
     /// The values of the difference of two variables.
     pub fn difference(&self, a: usize, b: usize, reach: &Reach) -> Bounds {
-        let mut row = vec![0.0; self.size];
+        let mut row = vec![0.0; self.variables()];
         (row[a], row[b]) = (1.0, -1.0);
-        self.observe(&row, reach)
+        self.observe_modes(&row, &self.by_modes(reach))
     }
 
     /// The values of a row times the state: what every choice of resets says.
@@ -250,6 +322,35 @@ impl System {
     }
 }
 
+/// The steps of states with a block for each mode: every choice of a round for each mode; nothing
+/// if there are too many.
+fn steps_of_modes(variables: usize, modes: &[Mode]) -> Option<Vec<Step>> {
+    let size = variables * modes.len();
+    let mut steps = vec![Step {
+        matrix: vec![vec![ZERO; size]; size],
+        inputs: Vec::new(),
+        rest: vec![ZERO; size],
+    }];
+    for (mode, rounds) in modes.iter().enumerate() {
+        // A mode from which no round leads back to the head adds nothing.
+        if rounds.traces.is_empty() || rounds.next.is_empty() {
+            continue;
+        }
+        if steps.len() * rounds.traces.len() * rounds.next.len() > MOST_MODE_STEPS {
+            return None;
+        }
+        let mut longer = Vec::new();
+        for (step, forms) in
+            steps.iter().flat_map(|step| rounds.traces.iter().map(move |forms| (step, forms)))
+        {
+            let round = Step::of(forms);
+            longer.extend(rounds.next.iter().map(|next| step.with_round(&round, mode, *next)));
+        }
+        steps = longer;
+    }
+    Some(steps)
+}
+
 /// How the response decays: its greatest size in the last block of rounds, and in this one.
 struct Decay {
     before: f64,
@@ -306,6 +407,24 @@ impl Step {
                     }
                 }
             }
+        }
+        step
+    }
+
+    /// The step of a longer state that also makes this round from one mode to another. Of all
+    /// rounds but that of the present mode the inputs and roundings are zero.
+    fn with_round(&self, round: &Step, from: usize, to: usize) -> Step {
+        let (size, mut step) = (round.rest.len(), self.clone());
+        for (row, items) in round.matrix.iter().enumerate() {
+            step.matrix[to * size + row][from * size..][..size].copy_from_slice(items);
+            let rest = &mut step.rest[to * size + row];
+            *rest = rest.join(round.rest[row]);
+        }
+        for (_, column, range) in &round.inputs {
+            let atom = Atom::Input(step.inputs.len() as u32);
+            let mut whole = vec![ZERO; step.rest.len()];
+            whole[to * size..][..size].copy_from_slice(column);
+            step.inputs.push((atom, whole, range.join(ZERO)));
         }
         step
     }

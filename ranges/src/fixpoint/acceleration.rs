@@ -6,20 +6,104 @@
 //! states stay in that box, they do: by induction on the number of rounds.
 
 use crate::domain::linear_form::{Bounds, Form, finite, floats_within};
-use crate::domain::linear_system::{Atom, Bounded, Reach, System};
+use crate::domain::linear_system::{Atom, Bounded, Mode, Reach, System};
 use crate::domain::recurrences::{self, Level, Recurrences, Variable};
 use crate::domain::state::State;
 use crate::fixpoint::interpreter::{Frame, Interpreter};
 use crate::fixpoint::invariant::{self, Invariant, value_of};
 use crate::fixpoint::order::Loop;
+use crate::integers::Integers;
+use crate::memory::Globals;
 use crate::policy::{
-    ACCELERATION_ATTEMPTS, EXPENSIVE_LOOP, FAILURE_COST, MOST_VAIN_ACCELERATIONS, MOST_VARIABLES,
+    ACCELERATION_ATTEMPTS, EXPENSIVE_LOOP, FAILURE_COST, MOST_MODE_VARIABLES, MOST_MODES,
+    MOST_VAIN_ACCELERATIONS, MOST_VARIABLES,
 };
 use crate::value::AbstractValue;
 use nanoscope_program::ir::{
     Act, Callee, Code, Constant, Edge, Function, IntegerOperation, Operand, Register, Type,
 };
 use std::rc::Rc;
+
+/// What is known of a loop when invariants of it are looked for.
+struct Head<'a> {
+    inner: &'a Loop,
+    members: &'a Rc<[bool]>,
+    entry: &'a State,
+    fixpoint: &'a State,
+    /// The most rounds.
+    rounds: Option<u64>,
+    modes: &'a Modes,
+}
+
+/// A flag or a small counter with its width, and the values that it has at the head of a loop; by
+/// default one mode for all.
+#[derive(Default)]
+struct Modes(Option<(Variable, u32, Vec<i128>)>);
+
+impl Modes {
+    /// A value for each mode.
+    fn values(&self) -> Vec<Option<i128>> {
+        match &self.0 {
+            Some((_, _, values)) => values.iter().copied().map(Some).collect(),
+            None => vec![None],
+        }
+    }
+
+    /// Restricts a state to a mode.
+    fn assume(&self, state: &mut State, mode: Option<i128>, globals: &Globals) {
+        if let (Some((variable, bits, _)), Some(value)) = (&self.0, mode) {
+            let only = AbstractValue::Integer(Integers::between(*bits, value, value));
+            invariant::assign(state, variable, only, globals);
+        }
+    }
+
+    /// Whether a state may be in a mode.
+    fn may_be(&self, state: &State, mode: Option<i128>, globals: &Globals) -> bool {
+        let (Some((variable, bits, _)), Some(mode)) = (&self.0, mode) else { return true };
+        value_of(state, variable, globals).is_none_or(|it| it.integers(*bits).contains(mode))
+    }
+
+    /// The numbers of the modes that a state may be in; nothing if it may be in another.
+    fn among(&self, state: &State, globals: &Globals) -> Option<Vec<usize>> {
+        let Some((variable, bits, values)) = &self.0 else { return Some(vec![0]) };
+        let all = value_of(state, variable, globals)?.integers(*bits);
+        let known = (values.first()?, values.last()?);
+        let inside = *known.0 <= all.lo() && all.hi() <= *known.1;
+        let may_be = values.iter().enumerate().filter(|(_, value)| all.contains(**value));
+        inside.then(|| may_be.map(|(at, _)| at).collect())
+    }
+}
+
+/// What a round from the head in one mode makes of the variables; without traces if none leads back.
+#[derive(Default)]
+struct Followed {
+    forms: Vec<Vec<Option<Form<Atom>>>>,
+    after: Vec<Option<Bounds>>,
+    next: Vec<usize>,
+    at_entry: bool,
+}
+
+impl Followed {
+    /// Whether a variable has a form in every trace, or a range.
+    fn is_bounded(&self, at: usize) -> bool {
+        self.forms.is_empty()
+            || self.after[at].is_some()
+            || self.forms.iter().all(|forms| forms[at].is_some())
+    }
+
+    /// The rounds of the mode, where all variables are bounded.
+    fn mode(self) -> Mode {
+        let whole = |forms: &Vec<Option<Form<Atom>>>| {
+            let ranges = forms.iter().zip(&self.after);
+            let form = |(form, after): (&Option<Form<Atom>>, &Option<Bounds>)| {
+                form.clone().or_else(|| after.map(Form::constant))
+            };
+            ranges.filter_map(form).collect()
+        };
+        let traces = self.forms.iter().map(whole).collect();
+        Mode { traces, next: self.next, at_entry: self.at_entry }
+    }
+}
 
 impl<'c> Interpreter<'c> {
     /// An invariant of a loop that is entered with a state, if it is a linear recurrence whose
@@ -51,7 +135,7 @@ impl<'c> Interpreter<'c> {
         // A loop that iteration bounds may still need it in another context.
         let (found, cost) = match self.stopped.is_none() && !is_expensive && !variables.is_empty() {
             true => {
-                let found = self.invariant(frame, inner, members, entry, &fixpoint, variables);
+                let found = self.invariant(frame, inner, members, entry, &fixpoint, &variables);
                 (found, FAILURE_COST)
             }
             false => (None, 1),
@@ -95,7 +179,7 @@ impl<'c> Interpreter<'c> {
         }
     }
 
-    /// Looks for a box that a linear recurrence does not leave.
+    /// Looks for a box that a linear recurrence does not leave, first without modes.
     fn invariant(
         &mut self,
         frame: &mut Frame<'c>,
@@ -103,35 +187,30 @@ impl<'c> Interpreter<'c> {
         members: &Rc<[bool]>,
         entry: &State,
         fixpoint: &State,
-        mut variables: Vec<Variable>,
+        variables: &[Variable],
     ) -> Option<Invariant> {
         let rounds = self.most_rounds(frame, inner, entry, fixpoint);
+        let mut modes = vec![Modes::default()];
+        modes.extend(self.modes(frame.function, inner, entry, fixpoint));
+        modes.iter().find_map(|modes| {
+            let at = Head { inner, members, entry, fixpoint, rounds, modes };
+            self.invariant_with(frame, &at, variables.to_vec())
+        })
+    }
+
+    /// Looks for a box with some modes.
+    fn invariant_with(
+        &mut self,
+        frame: &mut Frame<'c>,
+        head: &Head,
+        mut variables: Vec<Variable>,
+    ) -> Option<Invariant> {
+        let entry = head.entry;
         let mut assumed = self.entry_bounds(entry, &variables)?;
         let mut before: Option<(Vec<Bounds>, Vec<Bounds>)> = None;
         for _ in 0..ACCELERATION_ATTEMPTS {
-            let mut state = fixpoint.clone();
-            for (variable, bounds) in variables.iter().zip(&assumed) {
-                if let Some(value) = value_within(frame.function, variable, *bounds) {
-                    invariant::assign(&mut state, variable, value, &self.globals);
-                }
-            }
-            state.domains.cells.clear();
-            let level = self.level(frame);
-            state.domains.recurrences = Recurrences::follow_from(level, &variables, &assumed, None);
-            let outside = (frame.pending.clone(), frame.returned.clone());
-            let (back, _) = self.round(frame, inner, members, Rc::new(state));
-            (frame.pending, frame.returned) = outside;
-            if self.stopped.is_some() {
-                return None;
-            }
-            let back = back?;
-            let forms = back.domains.recurrences.forms(level, &variables)?;
-            let after = variables
-                .iter()
-                .map(|variable| value_of(&back, variable, &self.globals).as_ref().and_then(finite));
-            let after: Vec<Option<Bounds>> = after.collect();
-            let is_bounded =
-                |at: usize| after[at].is_some() || forms.iter().all(|forms| forms[at].is_some());
+            let followed = self.follow_modes(frame, head, &variables, &assumed)?;
+            let is_bounded = |at: usize| followed.iter().all(|round| round.is_bounded(at));
             if !(0..variables.len()).all(is_bounded) {
                 let mut bounded = (0..variables.len()).map(is_bounded);
                 variables.retain(|_| bounded.next().unwrap_or(false));
@@ -142,20 +221,15 @@ impl<'c> Interpreter<'c> {
                 }
                 continue;
             }
-            let whole = |forms: &Vec<Option<Form<Atom>>>| {
-                let ranges = forms.iter().zip(&after);
-                ranges
-                    .filter_map(|(form, after)| form.clone().or_else(|| after.map(Form::constant)))
-                    .collect()
-            };
-            let traces: Vec<Vec<Form<Atom>>> = forms.iter().map(whole).collect();
-            let system = System::of(&traces);
+            let modes: Vec<Mode> = followed.into_iter().map(Followed::mode).collect();
+            let system = System::of(variables.len(), &modes)?;
             let first = self.entry_bounds(entry, &variables)?;
             let apart = entry_differences(entry, &variables);
             let room = assumed.clone();
+            let rounds = head.rounds;
             let reach = Reach { entry: first, differences: apart, assumed: room, rounds };
             let known = |(at, reached): (usize, Bounds)| {
-                let value = value_of(fixpoint, &variables[at], &self.globals);
+                let value = value_of(head.fixpoint, &variables[at], &self.globals);
                 let known = value.as_ref().and_then(finite);
                 known.map_or(reached, |known| reached.meet(known))
             };
@@ -171,7 +245,7 @@ impl<'c> Interpreter<'c> {
                     Some((variable.clone(), value))
                 });
                 let values = values.collect();
-                let bounded = Rc::new(Bounded::new(system, reach));
+                let bounded = Rc::new(Bounded::new(system, &reach));
                 let recurrence = Some((variables, reached, bounded));
                 return Some(Invariant { values, differences, recurrence });
             }
@@ -179,6 +253,89 @@ impl<'c> Interpreter<'c> {
             before = Some((std::mem::replace(&mut assumed, next), reached));
         }
         None
+    }
+
+    /// Follows a round from the head in each mode, with variables in a box; nothing if the
+    /// analysis stopped, or if no round leads back to the head.
+    fn follow_modes(
+        &mut self,
+        frame: &mut Frame<'c>,
+        head: &Head,
+        variables: &[Variable],
+        assumed: &[Bounds],
+    ) -> Option<Vec<Followed>> {
+        let level = self.level(frame);
+        let mut all = Vec::new();
+        for mode in head.modes.values() {
+            let mut state = head.fixpoint.clone();
+            for (variable, bounds) in variables.iter().zip(assumed) {
+                if let Some(value) = value_within(frame.function, variable, *bounds) {
+                    invariant::assign(&mut state, variable, value, &self.globals);
+                }
+            }
+            head.modes.assume(&mut state, mode, &self.globals);
+            state.domains.cells.clear();
+            state.domains.recurrences = Recurrences::follow_from(level, variables, assumed, None);
+            let outside = (frame.pending.clone(), frame.returned.clone());
+            let (back, _) = self.round(frame, head.inner, head.members, Rc::new(state));
+            (frame.pending, frame.returned) = outside;
+            if self.stopped.is_some() {
+                return None;
+            }
+            let at_entry = head.modes.may_be(head.entry, mode, &self.globals);
+            let mut followed = Followed { at_entry, ..Followed::default() };
+            if let Some(back) = back {
+                followed.forms = back.domains.recurrences.forms(level, variables)?;
+                let value = |variable| value_of(&back, variable, &self.globals);
+                let after =
+                    variables.iter().map(|variable| value(variable).as_ref().and_then(finite));
+                followed.after = after.collect();
+                followed.next = head.modes.among(&back, &self.globals)?;
+            }
+            all.push(followed);
+        }
+        all.iter().any(|followed| !followed.forms.is_empty()).then_some(all)
+    }
+
+    /// The flags and small counters of a loop, registers and cells of memory: integers that have
+    /// few values at its head, and not always the same.
+    fn modes(
+        &self,
+        function: &Function,
+        inner: &Loop,
+        entry: &State,
+        fixpoint: &State,
+    ) -> Vec<Modes> {
+        let moves = function.blocks.iter().flat_map(|block| block.end.edges());
+        let moves = moves.filter(|edge| edge.to == inner.head).flat_map(|edge| edge.moves.iter());
+        let mut registers: Vec<Register> = moves.map(|(to, _)| *to).collect();
+        registers.sort_unstable();
+        registers.dedup();
+        let registers = registers.into_iter().map(Variable::Register);
+        let cells = fixpoint.memory.objects().filter(|(_, contents)| contents.unique);
+        let cells = cells.flat_map(|(object, contents)| {
+            contents.cells.iter().filter_map(move |(at, cell)| match &cell.value {
+                AbstractValue::Integer(integers) => {
+                    let ty = Type::Integer(integers.bits);
+                    (cell.bytes == ty.stored_bytes()).then_some(Variable::Cell((object, *at, ty)))
+                }
+                _ => None,
+            })
+        });
+        let modes = registers.chain(cells).filter_map(|variable| {
+            let AbstractValue::Integer(all) = value_of(fixpoint, &variable, &self.globals)? else {
+                return None;
+            };
+            let first = value_of(entry, &variable, &self.globals)?;
+            let is_few = !all.is_empty() && all.hi() - all.lo() < MOST_MODES as i128;
+            let values: Vec<i128> = match is_few {
+                true => (all.lo()..=all.hi()).filter(|value| all.contains(*value)).collect(),
+                false => return None,
+            };
+            let changes = values.len() > 1 && first != AbstractValue::Integer(all);
+            changes.then_some(Modes(Some((variable, all.bits, values))))
+        });
+        modes.take(MOST_MODE_VARIABLES).collect()
     }
 
     /// The loop whose next round is about to run.
