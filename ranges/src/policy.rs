@@ -246,6 +246,11 @@ pub const FAILURE_COST: u32 = 4;
 /// Implications that a state keeps.
 pub const MOST_IMPLICATIONS: usize = 64;
 
+/// Results of arithmetic that are kept to be looked up, at first and at most: powers of two. They
+/// take some 300 bytes each.
+pub const MEMO_START: usize = 256;
+pub const MOST_MEMOS: usize = 4096;
+
 /// Equations that one condition sets in motion.
 pub const MOST_REFINEMENTS: usize = 60;
 

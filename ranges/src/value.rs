@@ -250,6 +250,20 @@ impl AbstractValue {
         }
     }
 
+    /// Whether the meet is bottom, though neither is the other.
+    pub fn is_apart_from(&self, other: &AbstractValue) -> bool {
+        match (self, other) {
+            (Self::Float(a), Self::Float(b)) if a.format() == b.format() => {
+                !a.shares_special(b) && a != b && a.meet(b).is_empty()
+            }
+            (Self::Integer(a), Self::Integer(b)) if a.bits == b.bits => {
+                a != b && a.meet(b).is_empty()
+            }
+            (Self::Anything, _) => self != other && other.is_empty(),
+            (_, _) => self != other && self.is_empty(),
+        }
+    }
+
     /// The widening by the next value: bounds that moved go to the next threshold.
     pub fn widen(&self, next: &AbstractValue, thresholds: &Thresholds) -> AbstractValue {
         if let (Self::Pointer(a), Self::Pointer(b)) = (self, next) {

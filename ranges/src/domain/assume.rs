@@ -5,6 +5,7 @@
 //! it can be read. A refined register refines the operands of its definition (backward, by
 //! preimages) and the results of its uses (forward).
 
+use crate::domain::memo::{Left, Memo};
 use crate::domain::order;
 use crate::domain::point::Text;
 use crate::domain::pure_functions::PureFunctions;
@@ -27,6 +28,27 @@ use nanoscope_sets::{Classes, Grid, Modes, Projection, Relation, Truths};
 use smallvec::SmallVec;
 use std::cell::Cell;
 
+/// Registers whose equations are to be used, each once.
+#[derive(Default)]
+struct WorkList {
+    registers: SmallVec<[Register; 16]>,
+    done: usize,
+}
+
+impl WorkList {
+    fn push(&mut self, register: Register) {
+        if !self.registers[self.done..].contains(&register) {
+            self.registers.push(register);
+        }
+    }
+
+    fn next(&mut self) -> Option<Register> {
+        let register = self.registers.get(self.done).copied();
+        self.done += usize::from(register.is_some());
+        register
+    }
+}
+
 /// Refinement in one function.
 #[derive(Clone, Copy)]
 pub struct Refinement<'a, 'c> {
@@ -38,15 +60,14 @@ pub struct Refinement<'a, 'c> {
 impl Refinement<'_, '_> {
     /// Assumes that an operand is in a value; false if it cannot be.
     pub fn assume(&self, state: &mut State, operand: Operand, value: &AbstractValue) -> bool {
-        let mut queue = Vec::new();
+        let mut queue = WorkList::default();
         if !self.narrow(state, operand, value, &mut queue) {
             return false;
         }
         let mut steps = 0;
-        let mut next = 0;
-        while next < queue.len() && steps < MOST_REFINEMENTS {
-            let register: Register = queue[next];
-            next += 1;
+        while steps < MOST_REFINEMENTS
+            && let Some(register) = queue.next()
+        {
             steps += 1;
             if !self.backward(state, register, &mut queue) {
                 return false;
@@ -118,7 +139,8 @@ impl Refinement<'_, '_> {
         }
         let State { environment, domains, .. } = state;
         let order = order::of_operands(&self.text, environment, &domains.order, act, &list);
-        values::evaluate(self.text.modes, act, &values, ty, order).map(|computed| computed.value)
+        let Text { memo, modes, .. } = self.text;
+        Memo::evaluate(memo, modes, act, &values, ty, order).map(|computed| computed.value)
     }
 
     fn narrow(
@@ -126,7 +148,7 @@ impl Refinement<'_, '_> {
         state: &mut State,
         operand: Operand,
         value: &AbstractValue,
-        queue: &mut Vec<Register>,
+        queue: &mut WorkList,
     ) -> bool {
         let Operand::Register(register) = operand else {
             return !self.value(state, operand).meet(value).is_empty();
@@ -188,7 +210,7 @@ impl Refinement<'_, '_> {
         state: &mut State,
         twin: Register,
         value: &AbstractValue,
-        queue: &mut Vec<Register>,
+        queue: &mut WorkList,
     ) -> bool {
         let Some(position) = state.environment.position(twin) else { return true };
         let old = state.environment.at(Some(position));
@@ -209,7 +231,7 @@ impl Refinement<'_, '_> {
         state: &mut State,
         register: Register,
         value: &AbstractValue,
-        queue: &mut Vec<Register>,
+        queue: &mut WorkList,
     ) -> bool {
         let AbstractValue::Float(floats) = value else { return true };
         let is_equal = |fact: &&Fact| {
@@ -240,13 +262,7 @@ impl Refinement<'_, '_> {
     }
 
     /// Applies the implications of a truth value.
-    fn imply(
-        &self,
-        state: &mut State,
-        on: Register,
-        nonzero: bool,
-        queue: &mut Vec<Register>,
-    ) -> bool {
+    fn imply(&self, state: &mut State, on: Register, nonzero: bool, queue: &mut WorkList) -> bool {
         if !self.text.domains.implications {
             return true;
         }
@@ -271,7 +287,7 @@ impl Refinement<'_, '_> {
         state: &mut State,
         result: Register,
         act: &Act,
-        queue: &mut Vec<Register>,
+        queue: &mut WorkList,
     ) -> bool {
         match self.computed(state, result, act) {
             Some(value) => self.narrow(state, Operand::Register(result), &value, queue),
@@ -280,7 +296,7 @@ impl Refinement<'_, '_> {
     }
 
     /// Narrows the operands of a register's definition to what can give its value.
-    fn backward(&self, state: &mut State, register: Register, queue: &mut Vec<Register>) -> bool {
+    fn backward(&self, state: &mut State, register: Register, queue: &mut WorkList) -> bool {
         let Some(act) = self.text.facts.definitions.act(self.text.function, register) else {
             let extremum = self.text.facts.extrema.get(&register);
             return self.chosen(state, register, extremum.map(|it| it.choice), queue);
@@ -348,7 +364,7 @@ impl Refinement<'_, '_> {
         state: &mut State,
         register: Register,
         choice: Option<Choice>,
-        queue: &mut Vec<Register>,
+        queue: &mut WorkList,
     ) -> bool {
         let (Some(choice), Modes::NEAREST) = (choice, self.text.modes) else { return true };
         let floats = |operand| self.value(state, operand).floats(choice.format);
@@ -365,7 +381,7 @@ impl Refinement<'_, '_> {
         format: Format,
         relation: Relation,
         operands: [Operand; 2],
-        queue: &mut Vec<Register>,
+        queue: &mut WorkList,
     ) -> bool {
         let [a, b] = operands.map(|o| self.value(state, o).floats(format));
         let grid = Grid::of(format);
@@ -381,7 +397,8 @@ impl Refinement<'_, '_> {
         if let [Operand::Register(x), Operand::Register(y)] = operands {
             state.domains.assume(&self.text, &state.environment, operands, relation);
             // Their difference is evaluated again.
-            queue.extend([x, y]);
+            queue.push(x);
+            queue.push(y);
         }
         self.narrow(state, operands[0], &AbstractValue::float(left), queue)
             && self.narrow(state, operands[1], &AbstractValue::float(right), queue)
@@ -393,7 +410,7 @@ impl Refinement<'_, '_> {
         predicate: IntegerPredicate,
         bits: u32,
         operands: [Operand; 2],
-        queue: &mut Vec<Register>,
+        queue: &mut WorkList,
     ) -> bool {
         let values = operands.map(|o| self.value(state, o));
         if values.iter().any(|value| matches!(value, AbstractValue::Pointer(_))) {
@@ -445,7 +462,7 @@ impl Refinement<'_, '_> {
         operation: IntegerOperation,
         truth: bool,
         operands: [Operand; 2],
-        queue: &mut Vec<Register>,
+        queue: &mut WorkList,
     ) -> bool {
         let know = |truth: bool| AbstractValue::truth(!truth, truth);
         let values = operands.map(|o| self.value(state, o).integers(1));
@@ -484,7 +501,7 @@ impl Refinement<'_, '_> {
         state: &mut State,
         (on, nonzero): (Operand, bool),
         (operand, truth): (Operand, bool),
-        queue: &mut Vec<Register>,
+        queue: &mut WorkList,
     ) -> bool {
         let (Operand::Register(on), true) = (on, self.text.domains.implications) else {
             return true;
@@ -552,7 +569,7 @@ impl Refinement<'_, '_> {
         bits: u32,
         operands: [Operand; 2],
         result: &Integers,
-        queue: &mut Vec<Register>,
+        queue: &mut WorkList,
     ) -> bool {
         if bits > Integers::WIDEST {
             return true;
@@ -568,7 +585,7 @@ impl Refinement<'_, '_> {
         state: &mut State,
         operands: [Operand; 3],
         result: &AbstractValue,
-        queue: &mut Vec<Register>,
+        queue: &mut WorkList,
     ) -> bool {
         let [condition, then, otherwise] = operands.map(|o| self.value(state, o));
         if matches!(condition, AbstractValue::Parts(_)) {
@@ -600,7 +617,7 @@ impl Refinement<'_, '_> {
         state: &mut State,
         [condition, then, otherwise]: [Operand; 3],
         truth: Option<i128>,
-        queue: &mut Vec<Register>,
+        queue: &mut WorkList,
     ) -> bool {
         let Some(truth) = truth.map(|truth| truth == 1) else { return true };
         self.entail(state, (condition, true), (then, truth), queue)
@@ -616,7 +633,7 @@ impl Refinement<'_, '_> {
         operand: Operand,
         from: &Type,
         result: &AbstractValue,
-        queue: &mut Vec<Register>,
+        queue: &mut WorkList,
     ) -> bool {
         let bits = match (conversion, from) {
             (IntegerConversion::Reinterpret, Type::Integer(_) | Type::Float(_)) => {
@@ -648,54 +665,17 @@ impl Refinement<'_, '_> {
         modes: Modes,
         operands: &[Operand],
         result: &AbstractValue,
-        queue: &mut Vec<Register>,
+        queue: &mut WorkList,
     ) -> bool {
-        let bits = values::followed(operation, parameters);
-        let given = match (operation.result(), bits) {
-            (Sort::Float, _) => {
-                let converts = operation == Operation::Convert;
-                let format = if converts { parameters.target } else { parameters.format };
-                Datum::Float(result.floats(format))
-            }
-            (Sort::Bits, Some(bits)) => Datum::Bits(result.integers(bits)),
-            (Sort::Bool, _) => {
-                let truth = result.integers(1);
-                let (may_hold, may_fail) = (truth.may_be(true), truth.may_be(false));
-                Datum::Bool(Truths { may_hold, may_fail })
-            }
-            (Sort::Bits, None) | (Sort::Rounding, _) => return true,
-        };
-        let mut sets = [const { Datum::Rounding(Cell::new(Modes::NEAREST)) }; MOST_OPERANDS];
-        let sorts = operation.operands();
-        let mut next = operands.iter();
-        let mut value =
-            |state: &mut State| next.next().map(|operand| self.current(state, *operand));
-        for (set, sort) in sets.iter_mut().zip(sorts) {
-            *set = match (sort, bits) {
-                (Sort::Rounding, _) => Datum::Rounding(Cell::new(modes)),
-                (Sort::Float, _) => match value(state) {
-                    Some(value) => Datum::Float(Cell::new(value.floats(parameters.format))),
-                    None => return true,
-                },
-                (Sort::Bits, Some(bits)) => match value(state) {
-                    Some(value) => Datum::Bits(Cell::new(value.integers(bits))),
-                    None => return true,
-                },
-                (Sort::Bits, None) | (Sort::Bool, _) => return true,
-            };
-        }
+        let values: Left = operands.iter().map(|operand| self.current(state, *operand)).collect();
         let same = matches!(operands, [x, y] if x == y);
-        let sets = &sets[..sorts.len()];
-        let mut projection = Projection { result: given, same };
-        let (_, consistent) = apply(&mut projection, operation, parameters, sets)
-            .expect("operands of the operation's sorts");
-        let left = sets.iter().filter_map(|set| match set {
-            Datum::Float(floats) => Some(AbstractValue::float(floats.get())),
-            Datum::Bits(integers) => Some(AbstractValue::Integer(integers.get())),
-            Datum::Rounding(_) | Datum::Bool(_) => None,
+        let what = (operation, parameters, modes);
+        let left = Memo::project(self.text.memo, what, &values, result, same, || {
+            projection(what, &values, result, same)
         });
-        consistent
-            && operands.iter().zip(left).all(|(x, left)| self.narrow(state, *x, &left, queue))
+        left.is_some_and(|left| {
+            operands.iter().zip(&left).all(|(x, left)| self.narrow(state, *x, left, queue))
+        })
     }
 
     /// Narrows the arguments of a pure function.
@@ -705,7 +685,7 @@ impl Refinement<'_, '_> {
         callee: FunctionId,
         arguments: &[Operand],
         result: &AbstractValue,
-        queue: &mut Vec<Register>,
+        queue: &mut WorkList,
     ) -> bool {
         let values: Vec<AbstractValue> =
             arguments.iter().map(|o| self.current(state, *o)).collect();
@@ -720,4 +700,56 @@ impl Refinement<'_, '_> {
             self.narrow(state, *argument, &inside.get(Register(i as u32)), queue)
         })
     }
+}
+
+/// What an operation leaves of its operands, given its result: `None` if nothing can be so, and of
+/// none of them if it is not followed.
+fn projection(
+    (operation, parameters, modes): (Operation, &Parameters, Modes),
+    operands: &[AbstractValue],
+    result: &AbstractValue,
+    same: bool,
+) -> Option<Left> {
+    let bits = values::followed(operation, parameters);
+    let given = match (operation.result(), bits) {
+        (Sort::Float, _) => {
+            let converts = operation == Operation::Convert;
+            let format = if converts { parameters.target } else { parameters.format };
+            Datum::Float(result.floats(format))
+        }
+        (Sort::Bits, Some(bits)) => Datum::Bits(result.integers(bits)),
+        (Sort::Bool, _) => {
+            let truth = result.integers(1);
+            let (may_hold, may_fail) = (truth.may_be(true), truth.may_be(false));
+            Datum::Bool(Truths { may_hold, may_fail })
+        }
+        (Sort::Bits, None) | (Sort::Rounding, _) => return Some(Left::new()),
+    };
+    let mut sets = [const { Datum::Rounding(Cell::new(Modes::NEAREST)) }; MOST_OPERANDS];
+    let sorts = operation.operands();
+    let mut next = operands.iter();
+    for (set, sort) in sets.iter_mut().zip(sorts) {
+        *set = match (sort, bits) {
+            (Sort::Rounding, _) => Datum::Rounding(Cell::new(modes)),
+            (Sort::Float, _) => match next.next() {
+                Some(value) => Datum::Float(Cell::new(value.floats(parameters.format))),
+                None => return Some(Left::new()),
+            },
+            (Sort::Bits, Some(bits)) => match next.next() {
+                Some(value) => Datum::Bits(Cell::new(value.integers(bits))),
+                None => return Some(Left::new()),
+            },
+            (Sort::Bits, None) | (Sort::Bool, _) => return Some(Left::new()),
+        };
+    }
+    let sets = &sets[..sorts.len()];
+    let mut projection = Projection { result: given, same };
+    let (_, consistent) = apply(&mut projection, operation, parameters, sets)
+        .expect("operands of the operation's sorts");
+    let left = sets.iter().filter_map(|set| match set {
+        Datum::Float(floats) => Some(AbstractValue::float(floats.get())),
+        Datum::Bits(integers) => Some(AbstractValue::Integer(integers.get())),
+        Datum::Rounding(_) | Datum::Bool(_) => None,
+    });
+    consistent.then(|| left.collect())
 }

@@ -103,6 +103,19 @@ impl Environment {
         }
     }
 
+    /// All registers with their values here and in another environment.
+    pub fn beside<'a>(
+        &'a self,
+        other: &'a Environment,
+    ) -> impl Iterator<Item = (Register, &'a AbstractValue, Option<&'a AbstractValue>)> {
+        let mut others = other.0.iter().peekable();
+        self.0.iter().map(move |(register, value)| {
+            while others.next_if(|(known, _)| known < register).is_some() {}
+            let theirs = others.next_if(|(known, _)| known == register);
+            (*register, value, theirs.map(|(_, value)| value))
+        })
+    }
+
     /// The registers of both, with their values merged.
     pub fn merge(
         &self,
@@ -110,9 +123,9 @@ impl Environment {
         merge: impl Fn(&AbstractValue, &AbstractValue) -> AbstractValue,
     ) -> Environment {
         let mut merged = Vec::with_capacity(self.0.len() + SPARE);
-        for (register, a) in &self.0 {
-            if let Some(b) = other.get(*register) {
-                merged.push((*register, if a == b { a.clone() } else { merge(a, b) }));
+        for (register, a, b) in self.beside(other) {
+            if let Some(b) = b {
+                merged.push((register, if a == b { a.clone() } else { merge(a, b) }));
             }
         }
         Environment(merged)
@@ -120,9 +133,6 @@ impl Environment {
 
     /// How many registers have disjoint values in the two.
     pub fn exclusions(&self, other: &Environment) -> usize {
-        let apart = |(register, a): &&(Register, AbstractValue)| {
-            other.get(*register).is_some_and(|b| a != b && a.meet(b).is_empty())
-        };
-        self.0.iter().filter(apart).count()
+        self.beside(other).filter(|(_, a, b)| b.is_some_and(|b| a.is_apart_from(b))).count()
     }
 }

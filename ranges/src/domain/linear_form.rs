@@ -4,6 +4,7 @@ use crate::value::AbstractValue;
 use nanoscope_ieee::{Format, Rounding};
 use nanoscope_program::ir::Register;
 use nanoscope_sets::{Floats, Grid};
+use smallvec::{SmallVec, smallvec};
 
 /// An interval of reals with doubles as bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -176,20 +177,20 @@ pub struct Term<A = Register> {
 /// A sum of terms and a rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Form<A = Register> {
-    pub terms: Vec<Term<A>>,
+    pub terms: SmallVec<[Term<A>; 4]>,
     pub rest: Bounds,
 }
 
 impl<A: Copy + PartialEq> Form<A> {
     /// A form without atoms.
     pub fn constant(rest: Bounds) -> Form<A> {
-        Form { terms: Vec::new(), rest }
+        Form { terms: SmallVec::new(), rest }
     }
 
     /// The form of an atom itself.
     pub fn atom(atom: A, range: Bounds) -> Form<A> {
         let term = Term { atom, factor: Bounds::only(1.0), range };
-        Form { terms: vec![term], rest: Bounds::only(0.0) }
+        Form { terms: smallvec![term], rest: Bounds::only(0.0) }
     }
 
     /// The sum; `None` if it has too many atoms.
@@ -239,14 +240,11 @@ impl<A: Copy + PartialEq> Form<A> {
 pub fn finite(value: &AbstractValue) -> Option<Bounds> {
     match value {
         AbstractValue::Float(floats) => {
-            let floats = floats.get();
-            greatest(floats.format)?;
-            if floats.nan || floats.has_infinity() {
-                return None;
-            }
-            let (lo, hi) = floats.bounds()?;
-            let double = |at| Grid::of(floats.format).to_double(at, Rounding::NearestEven);
-            Some(Bounds::new(double(lo), double(hi)))
+            let format = floats.format();
+            greatest(format)?;
+            let (lo, hi) = floats.bounds().filter(|_| !floats.signs().nan)?;
+            let double = |at| Grid::of(format).to_double(at, Rounding::NearestEven);
+            Some(Bounds::new(double(lo), double(hi))).filter(|bounds| bounds.is_finite())
         }
         AbstractValue::Integer(integers) if integers.bits > 1 && !integers.is_empty() => {
             let exact = 1 << 53;

@@ -20,6 +20,7 @@ pub mod environment;
 pub mod implications;
 pub mod linear_form;
 pub mod linear_system;
+pub mod memo;
 pub mod order;
 pub mod point;
 pub mod product;

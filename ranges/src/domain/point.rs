@@ -1,6 +1,7 @@
 //! Where a domain is asked: a point of a function, and the interface of domains.
 
 use crate::domain::environment::Environment;
+use crate::domain::memo::Memo;
 use crate::domain::relations::Relations;
 use crate::domain::values::Computed;
 use crate::exceptions::FloatTransfer;
@@ -32,6 +33,8 @@ pub struct Text<'a> {
     pub caller_facts: &'a [(Register, AbstractValue)],
     /// What bisection knows; `None` if it is not to be used.
     pub bisections: Option<&'a RefCell<Bisections>>,
+    /// Results that were computed before.
+    pub memo: &'a RefCell<Memo>,
     /// Instructions interpreted so far.
     pub steps: u64,
 }

@@ -103,10 +103,8 @@ impl State {
 
     /// Whether this state includes another.
     pub fn includes(&self, other: &State, globals: &Globals) -> bool {
-        let held = |(register, mine): &(Register, AbstractValue)| {
-            other.environment.get(*register).is_some_and(|theirs| theirs.is_within(mine))
-        };
-        self.environment.iter().all(held)
+        let mut registers = self.environment.beside(&other.environment);
+        registers.all(|(_, mine, theirs)| theirs.is_some_and(|theirs| theirs.is_within(mine)))
             && other.memory.is_within(&self.memory, globals)
             && self.domains.includes(other.side())
     }

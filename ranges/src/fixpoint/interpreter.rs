@@ -3,6 +3,7 @@
 use crate::calls::graph::CallGraph;
 use crate::calls::summary::{CallSite, Contexts, Made, Recursions};
 use crate::domain::assume::Refinement;
+use crate::domain::memo::Memo;
 use crate::domain::point::{Bisections, Domains, Text};
 use crate::domain::pure_functions::PureFunctions;
 use crate::domain::recurrences::Recurrences;
@@ -70,6 +71,7 @@ pub struct Learnt<'c> {
     pub call_graph: Option<Rc<CallGraph>>,
     /// Loops that acceleration was tried on in vain, and how often.
     pub vain_accelerations: HashMap<(FunctionId, BlockId), u32>,
+    memo: RefCell<Memo>,
 }
 
 impl<'c> Learnt<'c> {
@@ -81,6 +83,7 @@ impl<'c> Learnt<'c> {
             pure: PureFunctions::new(code),
             call_graph: None,
             vain_accelerations: HashMap::new(),
+            memo: RefCell::default(),
         }
     }
 }
@@ -441,6 +444,7 @@ impl<'c> Interpreter<'c> {
             order_depth: self.effort.order_depth,
             caller_facts: &frame.caller_facts,
             bisections: (self.effort.argument_partitions > 1).then_some(&self.bisections),
+            memo: &self.learnt.memo,
             steps: self.steps,
         }
     }

@@ -1,5 +1,6 @@
 //! One instruction: transfer, each domain sharpens, record.
 
+use crate::domain::memo::Memo;
 use crate::domain::order;
 use crate::domain::relations::Fact;
 use crate::domain::state::State;
@@ -56,8 +57,9 @@ impl<'c> Interpreter<'c> {
             &instruction.act,
             &list,
         );
-        let mut computed = values::evaluate(self.modes, &instruction.act, &values, ty, order)
-            .expect("the act only computes");
+        let mut computed =
+            Memo::evaluate(at.memo, self.modes, &instruction.act, &values, ty, order)
+                .expect("the act only computes");
         if let Act::Select { operands } = &instruction.act
             && let Some(value) = self.selected(frame, state, *operands)
         {

@@ -82,6 +82,15 @@ impl CompactFloats {
         }
     }
 
+    /// Whether both hold a NaN or the same zero.
+    pub fn shares_special(&self, other: &CompactFloats) -> bool {
+        let special = |floats: &CompactFloats| match floats {
+            CompactFloats::Short(short) => [short.nan, short.plus_zero, short.minus_zero],
+            CompactFloats::Long(long) => [long.nan, long.plus_zero, long.minus_zero],
+        };
+        special(self).into_iter().zip(special(other)).any(|(a, b)| a && b)
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         match self {
