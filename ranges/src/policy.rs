@@ -233,8 +233,8 @@ pub const ELLIPSOID_TRIALS: usize = 600;
 
 /// Modes of a recurrence, flags and small counters that are tried for them, and choices of a round
 /// for each mode.
-pub const MOST_MODES: usize = 4;
-pub const MOST_MODE_VARIABLES: usize = 2;
+pub const MOST_MODES: usize = 8;
+pub const MOST_MODE_VARIABLES: usize = 3;
 pub const MOST_MODE_STEPS: usize = 16;
 
 /// Boxes that are tried for one loop, and vain attempts after which a loop is left alone; one that

@@ -4,7 +4,8 @@
 mod attack;
 mod sources;
 
-use sources::{expect, expect_compiled};
+use attack::{impossible, load};
+use sources::{check, expect, expect_compiled, source};
 
 #[test]
 fn the_order_of_operands_is_used() {
@@ -204,6 +205,145 @@ double divergent(double u, int n) {
             ("divergent", &[]),
         ],
     );
+}
+
+#[test]
+fn rounds_differ_by_a_flag_or_a_counter() {
+    let text = "\
+double clamp(double x) { return x < -1.0 ? -1.0 : x > 1.0 ? 1.0 : x == x ? x : 0.0; }
+double by_flag(double u, int n) {
+    double s = 0.0, s0 = 0.0;
+    int flag = 0;
+    for (int i = 0; i < n; i++) {
+        double e = clamp(u * i), next;
+        if (flag) next = 1.2 * s - 0.5 * s0 + e;
+        else next = 0.3 * s + 0.4 * s0 + e;
+        s0 = s; s = next; flag = !flag;
+    }
+    return 1.0 / (s - 1000.0);
+}
+double entered_in_any(double u, int start, int n) {
+    double s = 100.0;
+    int flag = start != 0;
+    for (int i = 0; i < n; i++) {
+        s = flag ? 2.0 * s + clamp(u * i) : 0.25 * s;
+        flag = !flag;
+    }
+    return 1.0 / (s - 1000.0);
+}
+double by_three(double u, int n) {
+    double s = 0.0;
+    int k = 0;
+    for (int i = 0; i < n; i++) {
+        if (k == 0) s = 0.125 * s + clamp(u * i); else if (k == 1) s = 2.0 * s; else s = 2.0 * s - 1.0;
+        k = k == 2 ? 0 : k + 1;
+    }
+    return 1.0 / (s - 1000.0);
+}
+double residue(double u, int n) {
+    double s = 0.0;
+    for (int i = 0; i < n; i++) {
+        if (i % 2 == 0) s = 0.25 * s;
+        else s = 2.0 * s + clamp(u * i);
+    }
+    return 1.0 / (s - 1000.0);
+}
+double residues(double u, unsigned n) {
+    double s = 0.0;
+    for (unsigned i = 0; i < n; i++)
+        switch (i % 3) {
+        case 0: s = 0.125 * s + clamp(u * i); break;
+        case 1: s = 2.0 * s; break;
+        case 2: s = 1.5 * s;
+        }
+    return 1.0 / (s - 1000.0);
+}
+double chosen(double u, int n, int bits) {
+    double s = 0.0, s0 = 0.0;
+    for (int i = 0; i < n; i++) {
+        double next;
+        if ((bits >> (i & 15)) & 1) next = 0.5 * s - 0.3 * s0 + clamp(u * i);
+        else next = 0.6 * s - 0.2 * s0 + clamp(u * i);
+        s0 = s; s = next;
+    }
+    return 1.0 / (s - 1000.0);
+}
+double reset(double u, double r, int n) {
+    double s = 0.0;
+    int flag = 0;
+    for (int i = 0; i < n; i++) {
+        double e = clamp(u * i);
+        if (clamp(r * i) > 0.5) { s = e; flag = 0; }
+        else { s = flag ? 2.0 * s + e : 0.25 * s; flag = !flag; }
+    }
+    return 1.0 / (s - 1000.0);
+}
+static int held;
+double in_memory(double u, int n) {
+    double s = 0.0;
+    held = 0;
+    for (int i = 0; i < n; i++) {
+        if (held) { s = 2.0 * s + clamp(u * i); held = 0; }
+        else { s = 0.25 * s; held = 1; }
+    }
+    return 1.0 / (s - 1000.0);
+}
+";
+    divisors("modes.c", text, true);
+}
+
+/// The same with a flag that does not alternate, with a product of factors that grows, with a
+/// counter that wraps, and entered with any residue.
+#[test]
+fn rounds_that_differ_may_grow() {
+    let text = "\
+double kept(double r, int n) {
+    double s = 1.0;
+    int flag = 0;
+    for (int i = 0; i < n && i < 40; i++) {
+        if (r > 0.5) flag = 1;
+        else { s = flag ? 2.0 * s : 0.25 * s; flag = !flag; }
+        if (flag) s = 2.0 * s;
+    }
+    return 1.0 / (s - 1024.0);
+}
+double alternating(int n) {
+    double s = 1.0;
+    int flag = 0;
+    for (int i = 0; i < n && i < 40; i++) {
+        s = flag ? 8.0 * s : 0.25 * s;
+        flag = !flag;
+    }
+    return 1.0 / (s - 1024.0);
+}
+double wrapped(unsigned char n) {
+    double s = 1.0;
+    unsigned char i = 254;
+    do {
+        s = i % 3 == 0 ? 0.125 * s : 4.0 * s;
+        i++;
+    } while (i != n);
+    return 1.0 / (s - 32.0);
+}
+double downward(unsigned n) {
+    double s = 1.0;
+    if (n > 300) n = 300;
+    for (; n > 0; n--) s = n % 3 == 0 ? 0.25 * s : 2.0 * s;
+    return 1.0 / (s - 4.0);
+}
+";
+    divisors("growing.c", text, false);
+}
+
+/// Checks whether the division of each function is never one by zero.
+fn divisors(name: &str, text: &str, never_zero: bool) {
+    let subject = load(&source(name, text), &[], &[], &[]);
+    for target in subject.targets.iter().filter(|target| target.function != "clamp") {
+        let (findings, _) = check(&subject, target, 60);
+        let found = impossible(&subject, target, &findings);
+        let is_impossible = found.iter().any(|goal| goal.ends_with("fdiv divide-by-zero"));
+        assert_eq!(is_impossible, never_zero, "{}: {found:#?}", target.function);
+    }
 }
 
 #[test]

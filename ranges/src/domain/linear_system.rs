@@ -322,33 +322,30 @@ impl System {
     }
 }
 
-/// The steps of states with a block for each mode: every choice of a round for each mode; nothing
-/// if there are too many.
+/// The steps of states with a block for each mode: each round that does not depend on the state, and
+/// every choice of another round for each mode; nothing if there are too many.
 fn steps_of_modes(variables: usize, modes: &[Mode]) -> Option<Vec<Step>> {
-    let size = variables * modes.len();
-    let mut steps = vec![Step {
-        matrix: vec![vec![ZERO; size]; size],
-        inputs: Vec::new(),
-        rest: vec![ZERO; size],
-    }];
-    for (mode, rounds) in modes.iter().enumerate() {
-        // A mode from which no round leads back to the head adds nothing.
-        if rounds.traces.is_empty() || rounds.next.is_empty() {
+    let still = Step::zero(variables * modes.len());
+    let (mut resets, mut moves) = (Vec::new(), vec![still.clone()]);
+    for (mode, Mode { traces, next, .. }) in modes.iter().enumerate() {
+        let rounds = traces.iter().map(|forms| Step::of(forms));
+        let rounds = rounds.flat_map(|round| next.iter().map(move |to| (round.clone(), *to)));
+        // A round that leaves mode and state as they are is none.
+        let rounds = rounds.filter(|(round, to)| !(*to == mode && round.is_identity()));
+        let (fresh, others): (Vec<_>, Vec<_>) = rounds.partition(|(round, _)| round.is_reset());
+        resets.extend(fresh.iter().map(|(round, to)| still.with_round(round, mode, *to)));
+        // From a mode without other rounds no step has any.
+        if others.is_empty() {
             continue;
         }
-        if steps.len() * rounds.traces.len() * rounds.next.len() > MOST_MODE_STEPS {
+        if moves.len() * others.len() > MOST_MODE_STEPS {
             return None;
         }
-        let mut longer = Vec::new();
-        for (step, forms) in
-            steps.iter().flat_map(|step| rounds.traces.iter().map(move |forms| (step, forms)))
-        {
-            let round = Step::of(forms);
-            longer.extend(rounds.next.iter().map(|next| step.with_round(&round, mode, *next)));
-        }
-        steps = longer;
+        let choices = moves.iter().flat_map(|step| others.iter().map(move |other| (step, other)));
+        moves = choices.map(|(step, (round, to))| step.with_round(round, mode, *to)).collect();
     }
-    Some(steps)
+    resets.extend(moves);
+    Some(resets)
 }
 
 /// How the response decays: its greatest size in the last block of rounds, and in this one.
@@ -386,12 +383,16 @@ impl Reach {
 }
 
 impl Step {
+    /// The step that makes any state zero.
+    fn zero(size: usize) -> Step {
+        Step { matrix: vec![vec![ZERO; size]; size], inputs: Vec::new(), rest: vec![ZERO; size] }
+    }
+
     fn of(forms: &[Form<Atom>]) -> Step {
         let size = forms.len();
-        let mut step =
-            Step { matrix: vec![vec![ZERO; size]; size], inputs: Vec::new(), rest: Vec::new() };
+        let mut step = Step::zero(size);
         for (row, form) in forms.iter().enumerate() {
-            step.rest.push(form.rest);
+            step.rest[row] = form.rest;
             for term in &form.terms {
                 match term.atom {
                     Atom::Variable(column) => step.matrix[row][column] = term.factor,

@@ -14,13 +14,14 @@ use crate::domain::linear_system::{Atom, Bounded};
 use crate::domain::point::{Domain, Known, Side, Text};
 use crate::domain::values::{Computed, modes_of};
 use crate::function::definitions::Definitions;
+use crate::integers::Integers;
 use crate::memory::address::ObjectId;
 use crate::policy::{LONGEST_RECURRENCE, MOST_RECURRENCE_ATOMS, MOST_TRACES};
 use crate::value::AbstractValue;
 use nanoscope_ieee::{Format, Operation, operations};
 use nanoscope_program::Exception;
 use nanoscope_program::ir::{
-    Act, BlockId, Edge, Function, Instruction, Mode, Operand, Register, Type,
+    Act, BlockId, Edge, Function, Instruction, IntegerOperation, Mode, Operand, Register, Type,
 };
 use nanoscope_sets::Modes;
 use std::rc::Rc;
@@ -44,6 +45,44 @@ struct Followed {
     level: Level,
     /// The recurrence, once it is known, and the values of its linear forms.
     bounded: Option<Rc<Bounded>>,
+    /// What a counter of the loop is congruent to in this round.
+    residue: Option<Residue>,
+}
+
+/// A counter without sign, its value modulo a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Residue {
+    pub counter: Register,
+    pub modulus: i128,
+    pub value: i128,
+}
+
+impl Residue {
+    /// What an act computes of the counter, if that depends on the residue only.
+    fn computed(&self, at: &Text, environment: &Environment, act: &Act) -> Option<Integers> {
+        let (counter, modulus) = divided(act, |operand| {
+            let Operand::Constant(_) = operand else { return None };
+            at.value(environment, operand).as_integer()?.single()
+        })?;
+        let Act::Integer { operation, bits, .. } = act else { return None };
+        let of_counter = counter == self.counter && self.modulus % modulus == 0;
+        let is_unsigned = *operation != IntegerOperation::SignedRem
+            || at.value(environment, Operand::Register(counter)).integers(*bits).lo() >= 0;
+        let value = (self.value % modulus) as u128;
+        (of_counter && is_unsigned).then(|| Integers::of_bits(*bits, value))
+    }
+}
+
+/// The register and the modulus of an act that computes a residue.
+pub fn divided(act: &Act, constant: impl Fn(Operand) -> Option<i128>) -> Option<(Register, i128)> {
+    let Act::Integer { operation, operands: [a, b], .. } = act else { return None };
+    let modulus = match operation {
+        IntegerOperation::UnsignedRem | IntegerOperation::SignedRem => constant(*b)?,
+        IntegerOperation::And => constant(*b).filter(|mask| (mask & (mask + 1)) == 0)? + 1,
+        // No other operation computes a residue.
+        _ => return None,
+    };
+    (modulus > 1).then_some((a.register()?, modulus))
 }
 
 /// Which loop is followed: the number of functions that are active, and of loops in the last.
@@ -81,7 +120,14 @@ impl Recurrences {
                 Variable::Cell(place) => trace.cells.push((place.clone(), form)),
             }
         }
-        Recurrences(Some(Followed { traces: vec![trace], level, bounded }))
+        Recurrences(Some(Followed { traces: vec![trace], level, bounded, residue: None }))
+    }
+
+    /// Takes a counter of the loop to have a residue in this round.
+    pub fn assume_residue(&mut self, residue: Residue) {
+        if let Some(followed) = &mut self.0 {
+            followed.residue = Some(residue);
+        }
     }
 
     /// The loop that is followed.
@@ -266,7 +312,8 @@ impl Recurrences {
             let whole = traces.into_iter().reduce(|a, b| a.join(&b));
             traces = whole.into_iter().collect();
         }
-        Recurrences(Some(Followed { traces, ..a.clone() }))
+        let residue = a.residue.filter(|residue| b.residue.as_ref() == Some(residue));
+        Recurrences(Some(Followed { traces, residue, ..a.clone() }))
     }
 }
 
@@ -423,6 +470,9 @@ impl Domain for Recurrences {
     }
 
     fn forget(&mut self, register: Register) {
+        if let Some(followed) = &mut self.0 {
+            followed.residue = followed.residue.filter(|residue| residue.counter != register);
+        }
         for trace in self.traces() {
             trace.registers.retain(|(known, _)| *known != register);
             trace.decided.retain(|(known, _)| *known != register);
@@ -456,6 +506,13 @@ impl Domain for Recurrences {
     }
 
     fn sharpen(&self, at: &Text, known: Known, instruction: &Instruction, computed: &mut Computed) {
+        if let Some(Followed { traces, residue: Some(residue), .. }) = &self.0
+            && traces.first().is_some_and(|trace| trace.callers.is_empty())
+            && let Some(only) = residue.computed(at, known.environment, &instruction.act)
+        {
+            computed.value = AbstractValue::Integer(only);
+            return;
+        }
         let Some(Followed { traces, bounded: Some(bounded), .. }) = &self.0 else { return };
         let AbstractValue::Float(floats) = &computed.value else { return };
         let floats = floats.get();

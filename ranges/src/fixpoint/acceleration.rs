@@ -11,12 +11,10 @@ use crate::domain::recurrences::{self, Level, Recurrences, Variable};
 use crate::domain::state::State;
 use crate::fixpoint::interpreter::{Frame, Interpreter};
 use crate::fixpoint::invariant::{self, Invariant, value_of};
+use crate::fixpoint::modes::Modes;
 use crate::fixpoint::order::Loop;
-use crate::integers::Integers;
-use crate::memory::Globals;
 use crate::policy::{
-    ACCELERATION_ATTEMPTS, EXPENSIVE_LOOP, FAILURE_COST, MOST_MODE_VARIABLES, MOST_MODES,
-    MOST_VAIN_ACCELERATIONS, MOST_VARIABLES,
+    ACCELERATION_ATTEMPTS, EXPENSIVE_LOOP, FAILURE_COST, MOST_VAIN_ACCELERATIONS, MOST_VARIABLES,
 };
 use crate::value::AbstractValue;
 use nanoscope_program::ir::{
@@ -33,45 +31,6 @@ struct Head<'a> {
     /// The most rounds.
     rounds: Option<u64>,
     modes: &'a Modes,
-}
-
-/// A flag or a small counter with its width, and the values that it has at the head of a loop; by
-/// default one mode for all.
-#[derive(Default)]
-struct Modes(Option<(Variable, u32, Vec<i128>)>);
-
-impl Modes {
-    /// A value for each mode.
-    fn values(&self) -> Vec<Option<i128>> {
-        match &self.0 {
-            Some((_, _, values)) => values.iter().copied().map(Some).collect(),
-            None => vec![None],
-        }
-    }
-
-    /// Restricts a state to a mode.
-    fn assume(&self, state: &mut State, mode: Option<i128>, globals: &Globals) {
-        if let (Some((variable, bits, _)), Some(value)) = (&self.0, mode) {
-            let only = AbstractValue::Integer(Integers::between(*bits, value, value));
-            invariant::assign(state, variable, only, globals);
-        }
-    }
-
-    /// Whether a state may be in a mode.
-    fn may_be(&self, state: &State, mode: Option<i128>, globals: &Globals) -> bool {
-        let (Some((variable, bits, _)), Some(mode)) = (&self.0, mode) else { return true };
-        value_of(state, variable, globals).is_none_or(|it| it.integers(*bits).contains(mode))
-    }
-
-    /// The numbers of the modes that a state may be in; nothing if it may be in another.
-    fn among(&self, state: &State, globals: &Globals) -> Option<Vec<usize>> {
-        let Some((variable, bits, values)) = &self.0 else { return Some(vec![0]) };
-        let all = value_of(state, variable, globals)?.integers(*bits);
-        let known = (values.first()?, values.last()?);
-        let inside = *known.0 <= all.lo() && all.hi() <= *known.1;
-        let may_be = values.iter().enumerate().filter(|(_, value)| all.contains(**value));
-        inside.then(|| may_be.map(|(at, _)| at).collect())
-    }
 }
 
 /// What a round from the head in one mode makes of the variables; without traces if none leads back.
@@ -190,8 +149,8 @@ impl<'c> Interpreter<'c> {
         variables: &[Variable],
     ) -> Option<Invariant> {
         let rounds = self.most_rounds(frame, inner, entry, fixpoint);
-        let mut modes = vec![Modes::default()];
-        modes.extend(self.modes(frame.function, inner, entry, fixpoint));
+        let mut modes = vec![Modes::One];
+        modes.extend(self.modes(frame, inner, entry, fixpoint));
         modes.iter().find_map(|modes| {
             let at = Head { inner, members, entry, fixpoint, rounds, modes };
             self.invariant_with(frame, &at, variables.to_vec())
@@ -266,16 +225,16 @@ impl<'c> Interpreter<'c> {
     ) -> Option<Vec<Followed>> {
         let level = self.level(frame);
         let mut all = Vec::new();
-        for mode in head.modes.values() {
+        for mode in 0..head.modes.count() {
             let mut state = head.fixpoint.clone();
             for (variable, bounds) in variables.iter().zip(assumed) {
                 if let Some(value) = value_within(frame.function, variable, *bounds) {
                     invariant::assign(&mut state, variable, value, &self.globals);
                 }
             }
-            head.modes.assume(&mut state, mode, &self.globals);
             state.domains.cells.clear();
             state.domains.recurrences = Recurrences::follow_from(level, variables, assumed, None);
+            head.modes.assume(&mut state, mode, &self.globals);
             let outside = (frame.pending.clone(), frame.returned.clone());
             let (back, _) = self.round(frame, head.inner, head.members, Rc::new(state));
             (frame.pending, frame.returned) = outside;
@@ -290,52 +249,11 @@ impl<'c> Interpreter<'c> {
                 let after =
                     variables.iter().map(|variable| value(variable).as_ref().and_then(finite));
                 followed.after = after.collect();
-                followed.next = head.modes.among(&back, &self.globals)?;
+                followed.next = head.modes.after(&back, mode, &self.globals);
             }
             all.push(followed);
         }
         all.iter().any(|followed| !followed.forms.is_empty()).then_some(all)
-    }
-
-    /// The flags and small counters of a loop, registers and cells of memory: integers that have
-    /// few values at its head, and not always the same.
-    fn modes(
-        &self,
-        function: &Function,
-        inner: &Loop,
-        entry: &State,
-        fixpoint: &State,
-    ) -> Vec<Modes> {
-        let moves = function.blocks.iter().flat_map(|block| block.end.edges());
-        let moves = moves.filter(|edge| edge.to == inner.head).flat_map(|edge| edge.moves.iter());
-        let mut registers: Vec<Register> = moves.map(|(to, _)| *to).collect();
-        registers.sort_unstable();
-        registers.dedup();
-        let registers = registers.into_iter().map(Variable::Register);
-        let cells = fixpoint.memory.objects().filter(|(_, contents)| contents.unique);
-        let cells = cells.flat_map(|(object, contents)| {
-            contents.cells.iter().filter_map(move |(at, cell)| match &cell.value {
-                AbstractValue::Integer(integers) => {
-                    let ty = Type::Integer(integers.bits);
-                    (cell.bytes == ty.stored_bytes()).then_some(Variable::Cell((object, *at, ty)))
-                }
-                _ => None,
-            })
-        });
-        let modes = registers.chain(cells).filter_map(|variable| {
-            let AbstractValue::Integer(all) = value_of(fixpoint, &variable, &self.globals)? else {
-                return None;
-            };
-            let first = value_of(entry, &variable, &self.globals)?;
-            let is_few = !all.is_empty() && all.hi() - all.lo() < MOST_MODES as i128;
-            let values: Vec<i128> = match is_few {
-                true => (all.lo()..=all.hi()).filter(|value| all.contains(*value)).collect(),
-                false => return None,
-            };
-            let changes = values.len() > 1 && first != AbstractValue::Integer(all);
-            changes.then_some(Modes(Some((variable, all.bits, values))))
-        });
-        modes.take(MOST_MODE_VARIABLES).collect()
     }
 
     /// The loop whose next round is about to run.
@@ -356,39 +274,16 @@ impl<'c> Interpreter<'c> {
         entry: &State,
         fixpoint: &State,
     ) -> Option<u64> {
-        let function = frame.function;
-        let back: Vec<&Edge> = function
-            .blocks
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| inner.members[*at])
-            .flat_map(|(_, block)| block.end.edges())
-            .filter(|edge| edge.to == inner.head)
-            .collect();
-        let first = back.first()?;
-        first
-            .moves
-            .iter()
-            .filter_map(|(counter, _)| {
-                let bits = match function.registers[counter.0 as usize] {
-                    Type::Integer(bits @ 2..=64) => bits,
-                    _ => return None,
-                };
-                let step = |edge: &&Edge| {
-                    let (_, from) = edge.moves.iter().find(|(to, _)| to == counter)?;
-                    let act = frame.facts.definitions.act(function, from.register()?)?;
-                    self.increment(act, *counter)
-                };
-                let steps: Option<Vec<i128>> = back.iter().map(step).collect();
-                let steps = steps?;
-                let step = *steps.first()?;
-                let all = fixpoint.environment.get(*counter)?.integers(bits).signed();
-                let start = entry.environment.get(*counter)?.integers(bits).signed();
+        let back = back_edges(frame.function, inner);
+        let counters = back.first()?.moves.iter().map(|(counter, _)| *counter);
+        counters
+            .filter_map(|counter| {
+                let (bits, step) = self.increments(frame, &back, counter)?;
+                let all = fixpoint.environment.get(counter)?.integers(bits).signed();
+                let start = entry.environment.get(counter)?.integers(bits).signed();
                 let (least, most) = (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1);
                 // The counter does not wrap around.
-                let rounds = if steps.iter().any(|other| *other != step) {
-                    return None;
-                } else if step > 0 && all.1 + step <= most {
+                let rounds = if step > 0 && all.1 + step <= most {
                     (all.1 - start.0) / step
                 } else if step < 0 && all.0 + step >= least {
                     (start.1 - all.0) / -step
@@ -400,16 +295,42 @@ impl<'c> Interpreter<'c> {
             .min()
     }
 
-    /// The constant that an act adds to a register.
-    fn increment(&self, act: &Act, counter: Register) -> Option<i128> {
-        let Act::Integer { operation, operands: [a, b], bits, .. } = act else { return None };
-        let constant = |operand: Operand| match operand {
+    /// A constant integer.
+    pub fn integer_constant(&self, operand: Operand, bits: u32) -> Option<i128> {
+        match operand {
             Operand::Constant(id) => match self.code.constant(id) {
-                (_, Constant::Integer(_)) => self.constants[id.0 as usize].integers(*bits).single(),
+                (_, Constant::Integer(_)) => self.constants[id.0 as usize].integers(bits).single(),
                 (_, _) => None,
             },
             Operand::Register(_) => None,
+        }
+    }
+
+    /// The width of a counter, and the constant that every round adds to it.
+    pub fn increments(
+        &self,
+        frame: &Frame<'c>,
+        back: &[&Edge],
+        counter: Register,
+    ) -> Option<(u32, i128)> {
+        let Type::Integer(bits @ 2..=64) = frame.function.registers[counter.0 as usize] else {
+            return None;
         };
+        let step = |edge: &&Edge| {
+            let (_, from) = edge.moves.iter().find(|(to, _)| *to == counter)?;
+            let act = frame.facts.definitions.act(frame.function, from.register()?)?;
+            self.increment(act, counter)
+        };
+        let steps: Option<Vec<i128>> = back.iter().map(step).collect();
+        let steps = steps?;
+        let first = *steps.first()?;
+        steps.iter().all(|step| *step == first).then_some((bits, first))
+    }
+
+    /// The constant that an act adds to a register.
+    fn increment(&self, act: &Act, counter: Register) -> Option<i128> {
+        let Act::Integer { operation, operands: [a, b], bits, .. } = act else { return None };
+        let constant = |operand: Operand| self.integer_constant(operand, *bits);
         let counter = Operand::Register(counter);
         match operation {
             IntegerOperation::Add if *a == counter => constant(*b),
@@ -419,6 +340,13 @@ impl<'c> Interpreter<'c> {
             _ => None,
         }
     }
+}
+
+/// The edges back to the head of a loop.
+pub fn back_edges<'f>(function: &'f Function, inner: &Loop) -> Vec<&'f Edge> {
+    let blocks = function.blocks.iter().zip(&*inner.members).filter(|(_, member)| **member);
+    let edges = blocks.flat_map(|(block, _)| block.end.edges());
+    edges.filter(|edge| edge.to == inner.head).collect()
 }
 
 /// Whether a loop may write floats to memory, itself or in a function that it calls.

@@ -4,6 +4,7 @@ pub mod acceleration;
 pub mod interpreter;
 pub mod invariant;
 pub mod loops;
+pub mod modes;
 pub mod order;
 pub mod partitions;
 pub mod step;

@@ -2,7 +2,9 @@
 
 use crate::integers::Integers;
 use nanoscope_ieee::{Float, Format};
-use nanoscope_program::ir::{Act, Code, Constant, ConstantId, End, Function, Operand};
+use nanoscope_program::ir::{
+    Act, Code, Constant, ConstantId, End, Function, IntegerOperation, Operand,
+};
 use nanoscope_sets::{Grid, Ordinal};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +26,7 @@ impl Thresholds {
         self.magnitudes.get(&format).map_or(&[], Vec::as_slice)
     }
 
-    /// The constants with which functions compare numbers.
+    /// The constants with which functions compare numbers, or that limit integers.
     pub fn of_functions<'f>(
         code: &Code,
         functions: impl IntoIterator<Item = &'f Function>,
@@ -32,9 +34,21 @@ impl Thresholds {
         let mut compared: BTreeSet<ConstantId> = BTreeSet::new();
         for block in functions.into_iter().flat_map(|function| &function.blocks) {
             for instruction in &block.instructions {
-                if let Act::FloatCompare { operands, .. } | Act::IntegerCompare { operands, .. } =
-                    &instruction.act
-                {
+                let operands = match &instruction.act {
+                    Act::FloatCompare { operands, .. }
+                    | Act::IntegerCompare { operands, .. }
+                    | Act::Integer {
+                        operation:
+                            IntegerOperation::UnsignedRem
+                            | IntegerOperation::SignedRem
+                            | IntegerOperation::And,
+                        operands,
+                        ..
+                    } => Some(operands),
+                    // Of other acts the constants are no limits.
+                    _ => None,
+                };
+                if let Some(operands) = operands {
                     compared.extend(operands.iter().filter_map(|operand| match operand {
                         Operand::Constant(id) => Some(*id),
                         Operand::Register(_) => None,

@@ -332,9 +332,10 @@ pub const PAIRS: &[Pair] = &[
         statement: "sqrt a <= c + d if a <= c and 1/4 <= d",
         operations: &[(Operation::Sqrt, Operation::Add)],
         say: |say, root, sum| {
-            let Some(quarter) = say.power(say.t.format(sum.result), -2) else { return };
             for (c, d) in [(0, 1), (1, 0)] {
                 monotone(say, root, sum, |say, root, sum| {
+                    let quarter = say.power(say.t.format(sum[d]), -2);
+                    let Some(quarter) = quarter else { return say.t.bool(false) };
                     let large = [say.le(root[0], sum[c]), say.le(quarter, sum[d])];
                     say.t.and(&large)
                 });
