@@ -131,6 +131,18 @@ fn an_integer_that_c_does_not_define() {
     assert_eq!(report.findings[0].severity().word(), "error");
 }
 
+/// Exact arithmetic has no `unsigned char` for 300 either: nothing is said of it.
+#[test]
+fn a_narrow_integer_that_c_does_not_define() {
+    let report = run(&options("steps"));
+    for (kind, operation) in [(Kind::ConversionOutOfRange, "fptoui"), (Kind::DivideByZero, "fdiv")]
+    {
+        check(&report, kind, operation, Effect::Undefined, None);
+        let harm = finding(&report, kind, operation).details.harm.as_ref();
+        assert!(harm.expect("it was judged").exact.is_empty(), "{harm:?}");
+    }
+}
+
 #[test]
 fn assumptions_are_kept_and_told() {
     let mut options = options("square");

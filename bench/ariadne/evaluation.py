@@ -88,13 +88,15 @@ def explored(options, kept, function, bound):
                    "--function", function, "--engines", "reals", "--stop-at-first", "--quick",
                    "--every-path", "--max-loop", bound, "--concretizations", "1",
                    "--question-time", str(options.question_time), "--queries", questions,
-                   "--time-limit", str(options.time + 60), "--function-time", str(options.time),
+                   "--time-limit", str(600 + 20 * options.time), "--function-time", str(options.time),
                    "--jobs", "1", "--quiet", "--json", report]
         start = time.time()
         try:
-            subprocess.run(command, capture_output=True, timeout=options.time * 3 + 120)
+            subprocess.run(command, capture_output=True, timeout=660 + 20 * options.time)
             told = json.loads(report.read_text())
         except (subprocess.TimeoutExpired, FileNotFoundError, ValueError):
+            return None
+        if any("not run" in note["text"] for note in told.get("notes") or []):
             return None
         seconds = time.time() - start
         stopped = [v["why"] for v in told["verdicts"] if v["verdict"] == "open"]

@@ -5,7 +5,9 @@
 //! line, or in lines that the same functions reach, by the same kind of exception; what exact
 //! arithmetic does no better is one story a function, or one for all functions that the same
 //! operation tells it of; what does no harm is one a file. The most ordinary input tells it; the worst story
-//! comes first.
+//! comes first. A NaN or an infinity for everyday input stands among what is wrong even where exact
+//! arithmetic has no number either (an angle with a zero vector, a rate of zero); of the stories of one line
+//! only the first stands that high.
 
 use crate::{Effect, Finding, Kind, Number, Place};
 use schemars::JsonSchema;
@@ -105,6 +107,13 @@ fn is_small(finding: &Finding, birth: &Raised) -> bool {
     birth.kind == Kind::Underflow && effect(finding) != Effect::Spoilt
 }
 
+/// A NaN or an infinity is returned where mathematics has no number either.
+fn has_no_value(finding: &Finding) -> bool {
+    effect(finding) == Effect::Unavoidable
+        && matches!(finding.kind, Kind::Invalid | Kind::DivideByZero)
+        && finding.details.outputs.iter().any(Number::is_exceptional)
+}
+
 /// Groups findings into stories, the most important first.
 pub(crate) fn stories(findings: &[Finding]) -> Vec<Story> {
     let mut groups: BTreeMap<Root, Vec<(&Finding, Raised)>> = BTreeMap::new();
@@ -132,6 +141,14 @@ pub(crate) fn stories(findings: &[Finding]) -> Vec<Story> {
     let mut told: Vec<(Rank, Story)> =
         joined.into_iter().map(|((class, ..), group)| tell(class, group)).collect();
     told.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let mut before: BTreeMap<(String, u32), u64> = BTreeMap::new();
+    for (rank, story) in &mut told {
+        let place = &story.birth.place;
+        let count = before.entry((place.file.clone(), place.line)).or_default();
+        rank.oddness += ANOTHER * *count;
+        *count += 1;
+    }
+    told.sort_by(|(a, _), (b, _)| a.cmp(b));
     told.into_iter().map(|(_, story)| story).collect()
 }
 
@@ -156,10 +173,14 @@ fn tell(class: Class, mut group: Vec<(&Finding, Raised)>) -> (Rank, Story) {
     let harm =
         group.iter().map(|(finding, _)| effect(finding)).min().unwrap_or(Effect::Unclassified);
     let (first, birth) = (group[0].0, group[0].1.clone());
+    let (class, oddness) = match oddness(&first.inputs) {
+        0 if has_no_value(first) => (Class::Wrong, NO_VALUE),
+        orders => (class, orders),
+    };
     let rank = Rank {
         class,
         small: group.iter().all(|(finding, birth)| is_small(finding, birth)),
-        oddness: oddness(&first.inputs),
+        oddness,
         harm,
         callers: Reverse(functions.len()),
         birth: birth.clone(),
@@ -248,10 +269,16 @@ fn effect(finding: &Finding) -> Effect {
     finding.details.harm.as_ref().map_or(Effect::Unclassified, |harm| harm.effect)
 }
 
+/// What one more odd number weighs, and one more story of the same line.
+const ANOTHER: u64 = 100;
+
+/// What it weighs that mathematics has no number for an everyday input: as much as one number that is odd by
+/// fifty orders of magnitude.
+const NO_VALUE: u64 = 150;
+
 /// How far an input is from what people use: the decimal orders of magnitude by which its
 /// numbers leave the range from 1e-6 to 1e9, with one odd number before several.
 fn oddness(inputs: &[Number]) -> u64 {
-    const ANOTHER: u64 = 100;
     inputs
         .iter()
         .filter_map(|input| {
@@ -270,7 +297,7 @@ fn oddness(inputs: &[Number]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Raised, oddness};
+    use super::{Raised, oddness, stories};
     use crate::{Claim, Effect, Evidence, Finding, Harm, Kind, Number, Place};
     use nanoscope_ieee::Format;
 
@@ -315,6 +342,62 @@ mod tests {
         let number =
             |value: &f64| Number::float("x", "double", Format::BINARY64, value.to_bits().into());
         values.iter().map(number).collect()
+    }
+
+    /// A finding with an effect, for an input, in a line.
+    fn finding(line: u32, kind: Kind, effect: Effect, x: f64) -> Finding {
+        let Raised { kind, place, operation } = raised(kind, line);
+        let claim = Claim {
+            id: format!("{line}-{}-{x:e}", kind.name()),
+            kind,
+            function: format!("in_line_{line}"),
+            place,
+            operation,
+            inputs: input(&[x]),
+            engine: "native-search".to_owned(),
+        };
+        let (exact, why) = (Vec::new(), String::new());
+        let evidence = Evidence {
+            outputs: input(&[f64::NAN]),
+            harm: Some(Harm { effect, avoidable: None, exact, why }),
+            ..Evidence::default()
+        };
+        Finding::new(claim, evidence)
+    }
+
+    #[test]
+    fn no_value_for_everyday_input_stands_among_what_is_wrong() {
+        let findings = [
+            finding(1, Kind::Overflow, Effect::Unavoidable, 1.0),
+            finding(2, Kind::Overflow, Effect::Spoilt, 1e200),
+            finding(3, Kind::Invalid, Effect::Unavoidable, 0.0),
+            finding(4, Kind::Overflow, Effect::Spoilt, 1e12),
+            finding(5, Kind::Invalid, Effect::Unavoidable, 1e200),
+        ];
+        let lines: Vec<u32> =
+            stories(&findings).iter().map(|story| story.birth.place.line).collect();
+        assert_eq!(lines, [4, 3, 2, 1, 5]);
+    }
+
+    #[test]
+    fn the_first_story_of_a_line_stands_before_the_second_of_another() {
+        let findings = [
+            finding(1, Kind::Invalid, Effect::Spoilt, 1.0),
+            finding(1, Kind::DivideByZero, Effect::Spoilt, 2.0),
+            finding(2, Kind::Overflow, Effect::Spoilt, 1e12),
+            finding(3, Kind::Overflow, Effect::Spoilt, 1e200),
+        ];
+        let told = stories(&findings);
+        let lines: Vec<u32> = told.iter().map(|story| story.birth.place.line).collect();
+        assert_eq!(lines, [1, 1, 2, 3], "an odd input stands further down than a second story");
+        let findings = [
+            findings[0].clone(),
+            finding(1, Kind::DivideByZero, Effect::Spoilt, 1e12),
+            findings[2].clone(),
+        ];
+        let lines: Vec<u32> =
+            stories(&findings).iter().map(|story| story.birth.place.line).collect();
+        assert_eq!(lines, [1, 2, 1]);
     }
 
     #[test]

@@ -111,10 +111,21 @@ pub(crate) fn came_of(finding: &Finding) -> String {
         Effect::NoReturn => format!("{gives}; exactly, {exact}"),
         Effect::Undefined => format!("{gives}: {}", harm.why),
         Effect::Unclassified => format!("{gives}; unclassified: {}", harm.why),
+        Effect::Unavoidable if has_no_number(&harm.exact) => {
+            format!("{gives}; exact arithmetic has no number for it either")
+        }
         Effect::Unavoidable => format!("{gives}; out of range in exact arithmetic too"),
         Effect::Reported => format!("{gives}, and reports an error"),
         Effect::Harmless => format!("{gives}, which is right"),
     }
+}
+
+/// Whether an exact value is undefined or at a pole.
+fn has_no_number(exact: &[Exact]) -> bool {
+    exact.iter().any(|exact| {
+        let value = exact.value.trim_start_matches(['-', '+']);
+        ["nan", "inf"].iter().any(|word| value.to_ascii_lowercase().starts_with(word))
+    })
 }
 
 /// By which other kinds of exception the runs of a story begin: `also invalid, overflow`.

@@ -63,21 +63,22 @@ impl<'c> Judge<'c> {
                 };
             }
         };
-        let compared: Vec<Compared> = self
-            .contract
-            .values
-            .iter()
-            .map(|&at| self.compare(at, &exact[at], &replay.outputs))
-            .collect();
+        let is_conversion = |event: &Event| event.exception == Exception::ConversionOutOfRange;
+        let is_undefined =
+            exception == Exception::ConversionOutOfRange || replay.events.iter().any(is_conversion);
+        // What exact arithmetic makes of an integer that does not fit says nothing of integers.
+        let is_told = |at: &&usize| {
+            !is_undefined || matches!(self.target.outputs[**at].scalar, Scalar::Float(_))
+        };
+        let told: Vec<usize> = self.contract.values.iter().filter(is_told).copied().collect();
+        let compared: Vec<Compared> =
+            told.into_iter().map(|at| self.compare(at, &exact[at], &replay.outputs)).collect();
         let found = compared.iter().map(|one| one.effect).min().unwrap_or(Effect::Harmless);
         let is_range = matches!(exception, Exception::Overflow | Exception::Underflow);
         // Of an integer that does not fit, exact arithmetic makes what the machine makes: that
         // the two agree says nothing. A NaN or an infinity may end as such an integer, too.
-        let is_conversion = |event: &Event| event.exception == Exception::ConversionOutOfRange;
         let judged = match exception {
-            exceptions!(Floating, Integer) if replay.events.iter().any(is_conversion) => {
-                Effect::Undefined
-            }
+            exceptions!(Floating, Integer) if is_undefined => Effect::Undefined,
             Exception::ConversionOutOfRange => Effect::Undefined,
             Exception::IntegerOverflow => Effect::Unclassified,
             exceptions!(Floating) => found,
@@ -163,7 +164,7 @@ impl<'c> Judge<'c> {
             }
             (shadow::Output::Bits(bits), scalar) => {
                 let effect = if *bits == native { Effect::Harmless } else { Effect::SilentlyWrong };
-                let value = numbers::key(scalar, *bits).to_string();
+                let value = numbers::number("", "", scalar, *bits).value;
                 Compared { effect, is_ordinary: true, exact: told(value, None) }
             }
             (shadow::Output::Symbol(never), _) => impossible(never),

@@ -58,3 +58,8 @@ int bin(double x, double width)
 {
     return (int)(x / width);
 }
+
+/* Some numbers fit into no unsigned char. */
+unsigned char steps(float volts, float reference) {
+    return (unsigned char)(volts / reference * 255.0f + 0.5f);
+}

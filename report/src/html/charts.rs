@@ -65,10 +65,12 @@ fn bars(page: &mut String, title: &str, mut rows: Vec<(String, u64, &str)>) {
     }
     let Some(largest) = rows.iter().map(|(_, count, _)| *count).max() else { return };
     let height = rows.len() * 22;
+    let told: Vec<String> = rows.iter().map(|(name, count, _)| format!("{name} {count}")).collect();
     put(
         page,
         format_args!(
-            "<figure><figcaption>{title}</figcaption><svg viewBox=\"0 0 400 {height}\" width=\"100%\" role=\"img\" aria-label=\"{title}\">\n"
+            "<figure><figcaption>{title}</figcaption><svg viewBox=\"0 0 400 {height}\" width=\"100%\" role=\"img\" aria-label=\"{title}: {}\">\n",
+            escaped(&told.join(", "))
         ),
     );
     for (at, (name, count, class)) in rows.iter().enumerate() {

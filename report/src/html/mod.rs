@@ -79,7 +79,7 @@ const FINDINGS: &str = "\
 <label>Kind <select id=\"kind\"><option value=\"\">all</option></select></label>
 <label>Severity <select id=\"severity\"><option value=\"\">all</option><option>error</option><option>warning</option><option>note</option></select></label>
 <span id=\"count\" aria-live=\"polite\"></span></div>
-<table class=\"list\"><thead><tr><th data-key=\"severity\"><button type=\"button\">severity</button></th><th data-key=\"kind\"><button type=\"button\">kind</button></th><th data-key=\"function\"><button type=\"button\">function</button></th><th data-key=\"place\"><button type=\"button\">place</button></th><th>what</th><th data-key=\"harm\"><button type=\"button\">harm</button></th></tr></thead><tbody id=\"rows\"></tbody></table>
+<table class=\"list\" aria-label=\"All findings\"><thead><tr><th scope=\"col\" data-key=\"severity\"><button type=\"button\">severity</button></th><th scope=\"col\" data-key=\"kind\"><button type=\"button\">kind</button></th><th scope=\"col\" data-key=\"function\"><button type=\"button\">function</button></th><th scope=\"col\" data-key=\"place\"><button type=\"button\">place</button></th><th scope=\"col\">what</th><th scope=\"col\" data-key=\"harm\"><button type=\"button\">harm</button></th></tr></thead><tbody id=\"rows\"></tbody></table>
 <button class=\"copy\" type=\"button\" id=\"more-rows\" hidden>Show more</button>
 ";
 
@@ -125,7 +125,7 @@ fn goals(page: &mut String, report: &Report) {
         return; // spoofs, not goals
     }
     page.push_str(
-        "<table>\n<tr><th>goals</th><th class=\"count\">reached</th>\
+        "<table aria-label=\"Goals by kind\">\n<tr><th>goals</th><th class=\"count\">reached</th>\
          <th class=\"count\">impossible</th><th class=\"count\">open</th></tr>\n",
     );
     let mut row = |name: &str, tally: Tally| {

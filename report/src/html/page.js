@@ -17,7 +17,8 @@
     if (!number.width) return null;
     const digits = BigInt(number.bits).toString(2).padStart(number.width, "0");
     const split = 1 + number.exponent;
-    return make("span", { class: "bits", "aria-label": "bits " + digits },
+    const told = `sign ${digits.slice(0, 1)}, exponent ${digits.slice(1, split)}, significand ${digits.slice(split)}`;
+    return make("span", { class: "bits", role: "img", "aria-label": told },
       make("span", { class: "s" }, digits.slice(0, 1)), " ",
       make("span", { class: "e" }, digits.slice(1, split)), " ",
       make("span", { class: "f" }, digits.slice(split)));
@@ -30,9 +31,10 @@
     make("td", { class: "numbers faint" }, number.hex || ""),
     make("td", {}, bits(number) || "")));
 
-  // A finding whole; one that tells a story begins with where that did.
-  const article = (finding, root) => {
-    const table = make("table", {}, ...numbers("input", finding.inputs), ...numbers("operand", finding.operands),
+  // A finding whole; one that tells a story begins with where that did, and can be linked to.
+  const article = (finding, story) => {
+    const root = story && story.root;
+    const table = make("table", { "aria-label": "Numbers" }, ...numbers("input", finding.inputs), ...numbers("operand", finding.operands),
       ...numbers("computed", finding.computed), ...numbers("returned", finding.outputs));
     const source = make("pre", {});
     for (const line of finding.source) {
@@ -52,11 +54,21 @@
       make("ul", {}, ...finding.also.map((line) => make("li", {}, line))));
     let test = null;
     if (finding.test) {
-      const copy = make("button", { class: "copy", type: "button" }, "copy");
-      copy.addEventListener("click", () => navigator.clipboard && navigator.clipboard.writeText(finding.test));
-      test = make("details", {}, make("summary", {}, "A test that fails as long as it happens"), copy, make("pre", {}, finding.test));
+      const copy = make("button", { class: "copy", type: "button", "aria-label": "Copy the test" }, "copy");
+      const text = make("pre", {}, finding.test);
+      const said = make("span", { class: "faint", role: "status" });
+      copy.addEventListener("click", async () => {
+        try {
+          await navigator.clipboard.writeText(finding.test);
+          said.textContent = " copied";
+        } catch {
+          getSelection().selectAllChildren(text);
+          said.textContent = " selected: copy it with the keyboard";
+        }
+      });
+      test = make("details", {}, make("summary", {}, "A test that fails as long as it happens"), copy, said, text);
     }
-    return make("article", { class: finding.severity, id: finding.id },
+    return make("article", { class: finding.severity, ...(story ? { id: story.id, tabindex: "-1" } : {}) },
       make("h3", {}, make("span", { class: "tag" }, `${finding.severity}[${(root || finding).kind}]`), " " + (root || finding).headline),
       root ? make("div", {}, `${finding.function}, ${root.place}; then ${finding.kind}: ${finding.headline}`) : null,
       make("div", {}, `${finding.function}, ${finding.place}: ${finding.operation}`),
@@ -73,7 +85,7 @@
   const tell = (count) => {
     for (; next < data.stories.length && count > 0; next += 1, count -= 1) {
       const story = data.stories[next];
-      const card = article(findings.get(story.id), story.root);
+      const card = article(findings.get(story.id), story);
       const others = story.findings.filter((id) => id !== story.id);
       if (others.length) {
         const rest = make("details", {}, make("summary", {}, `${others.length} more with the same root`));
@@ -87,8 +99,18 @@
     more.hidden = next >= data.stories.length;
     more.textContent = `Show more (${data.stories.length - next} left)`;
   };
-  more.addEventListener("click", () => tell(50));
+  more.addEventListener("click", () => {
+    const first = next;
+    tell(50);
+    told.children[first].focus();
+  });
   tell(25);
+  // A link to a story that is not told yet.
+  const linked = data.stories.findIndex((story) => "#" + story.id === location.hash);
+  if (linked >= 0) {
+    tell(linked + 1 - next);
+    told.children[linked].scrollIntoView();
+  }
 
   // The table: filtered, sorted, drawn as far as it is looked at.
   const rows = data.findings.map((finding, index) => ({
@@ -108,16 +130,17 @@
     const part = document.createDocumentFragment();
     for (; drawn < shown.length && count > 0; drawn += 1, count -= 1) {
       const { finding } = shown[drawn];
-      const row = make("tr", { tabindex: "0" },
+      const button = make("button", { type: "button", "aria-expanded": "false" }, finding.headline);
+      const row = make("tr", {},
         make("td", {}, make("span", { class: "tag " + finding.severity }, finding.severity)), make("td", {}, finding.kind),
-        make("td", {}, make("code", {}, finding.function)), make("td", {}, finding.place), make("td", {}, finding.headline),
+        make("td", {}, make("code", {}, finding.function)), make("td", {}, finding.place), make("td", {}, button),
         make("td", {}, finding.effect_word));
-      const open = () => {
-        if (row.nextSibling && row.nextSibling.className === "opened") { row.nextSibling.remove(); return; }
-        row.after(make("tr", { class: "opened" }, make("td", { colspan: "6" }, article(finding))));
-      };
-      row.addEventListener("click", open);
-      row.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); open(); } });
+      row.addEventListener("click", () => {
+        const closes = button.getAttribute("aria-expanded") === "true";
+        if (closes) row.nextSibling.remove();
+        else row.after(make("tr", { class: "opened" }, make("td", { colspan: "6" }, article(finding))));
+        button.setAttribute("aria-expanded", String(!closes));
+      });
       part.append(row);
     }
     body.append(part);
@@ -138,7 +161,22 @@
     byId("count").textContent = `${shown.length} of ${rows.length} findings`;
   };
   for (const id of ["words", "kind", "severity"]) byId(id).addEventListener("input", apply);
-  byId("more-rows").addEventListener("click", () => draw(500));
+  const buttons = () => [...body.querySelectorAll("button[aria-expanded]")];
+  byId("more-rows").addEventListener("click", () => {
+    const first = drawn;
+    draw(500);
+    buttons()[first].focus();
+  });
+  // Up and down go from row to row.
+  body.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const all = step ? buttons() : [];
+    const to = all[all.indexOf(event.target) + step];
+    if (all.includes(event.target) && to) {
+      event.preventDefault();
+      to.focus();
+    }
+  });
   for (const head of document.querySelectorAll("th[data-key]")) {
     head.firstElementChild.addEventListener("click", () => {
       descending = sorted === head.dataset.key && !descending;

@@ -107,6 +107,7 @@ fn given(inputs: &[Number]) -> String {
         .map(|number| format!("{} = {}", number.name, number.value))
         .collect();
     match (named.len().saturating_sub(NUMBERS), zeros) {
+        (0, 1..) if !few && parts.is_empty() => parts.push("all 0".to_string()),
         (0, 1..) if !few => parts.push("the rest 0".to_string()),
         (0, _) => {}
         (more, 0) => parts.push(format!("… {more} more")),
@@ -224,6 +225,7 @@ mod tests {
         for (values, text) in [
             (vec![0, 1], "x[0] = 0, x[1] = 1"),
             (vec![0, 0, 0, 0, 0, 0, 5], "x[6] = 5, the rest 0"),
+            (vec![0; 7], "all 0"),
             (
                 vec![1, 2, 3, 4, 5, 6, 7, 0],
                 "x[0] = 1, x[1] = 2, x[2] = 3, x[3] = 4, x[4] = 5, x[5] = 6, … 2 more",

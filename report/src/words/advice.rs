@@ -18,7 +18,7 @@ pub(crate) fn told(finding: &Finding) -> Vec<String> {
         inputs => format!("on {inputs} inputs found"),
     };
     let ends = match advice.ends {
-        true => ", but at the ends of the range",
+        true => ", except next to the largest and the smallest numbers",
         false => "",
     };
     let kind = finding.birth().kind.name();
