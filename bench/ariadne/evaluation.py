@@ -3,6 +3,7 @@
 
 usage: bench/ariadne/evaluation.py [--every N] [--time S] [--question-time S] [--bounds LIST]
                                    [--questions N] [--jobs N] [--folder FOLDER] [--fresh]
+       bench/ariadne/evaluation.py --asked FOLDER [--question-time S] [--jobs N]
 
 Every Nth scalar special function of GSL (25) is explored to the first exception, with the loop
 bounds of Table 5 (none,64,32,16,8,4,2,1), S seconds each (4). Printed are
@@ -13,6 +14,9 @@ bounds of Table 5 (none,64,32,16,8,4,2,1), S seconds each (4). Printed are
 - the experiment with 1, 1,000 and 1,000,000 concretisations, on a sample of N questions (40) that
   one concretisation leaves without a model; z3 is not asked there;
 - what z3 and the loop decide, each asked of every question, by what the questions are like.
+
+With --asked only the last is printed, for the questions in a folder, as
+`cargo run -p nanoscope-explore --example questions` writes them.
 
 Figures 7 and 8 are written as SVG beside the results, in the target folder. NANOSCOPE names the
 binary, if it is not the release build. Results are kept: a run that was interrupted goes on."""
@@ -55,6 +59,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--folder", type=Path, default=target / "gsl")
     parser.add_argument("--fresh", action="store_true")
+    parser.add_argument("--asked", type=Path)
     return parser.parse_args()
 
 
@@ -290,6 +295,10 @@ def figures(work, results):
 
 def main():
     options = arguments()
+    if options.asked:
+        kept = Kept(target / "bench-ariadne-asked" / options.asked.resolve().name)
+        ratios(options, kept, sorted(options.asked.glob("*/*.smt2")))
+        return
     if not (options.folder / "functions").exists():
         subprocess.run([root / "bench/gsl/prepare.sh", options.folder], check=True)
     lines = (options.folder / "functions").read_text().splitlines()
