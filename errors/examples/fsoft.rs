@@ -70,10 +70,8 @@ fn branch(n: usize) -> (Graph, Vec<Piece>) {
     let once = graph.operation(Operation::Add(total, last), FLOAT, 0);
     let twice = graph.operation(Operation::Add(once, last), FLOAT, 0);
     let large = Comparison { left: limit, relation: Relation::Less, right: last };
-    let pieces = vec![
-        Piece { conditions: vec![large], outputs: vec![twice] },
-        Piece { conditions: vec![large.negated()], outputs: vec![once] },
-    ];
+    let pieces =
+        vec![Piece::new(vec![large], vec![twice]), Piece::new(vec![large.negated()], vec![once])];
     (graph, pieces)
 }
 

@@ -16,10 +16,10 @@ mod show;
 
 pub use analyse::{Entry, FpcoreOptions, analyse_core, analyse_fpcore};
 pub use graph::{
-    Call, Comparison, Function, Graph, Input, InputError, Model, Node, NodeId, Operation,
-    PARAMETERS, Piece, Precision, Relation, Rounds,
+    Call, Comparison, Enclosure, Function, Graph, Input, InputError, Model, Node, NodeId,
+    Operation, PARAMETERS, Piece, Precision, Relation, Rounds,
 };
 pub use interval::Interval;
 pub use prove::recurrence::{Recurrence, invariant_errors};
 pub use prove::{Bound, Method, Open, Options, enclosures, prove, quick};
-pub use show::{Effort, Examiner, Shown, ShownInput, Worst, show};
+pub use show::{Effort, Examiner, FloatResult, Shown, ShownInput, Worst, show};

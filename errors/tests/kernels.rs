@@ -269,3 +269,27 @@ fn ways_that_exact_comparisons_part_are_looked_at_one_by_one() {
     let bound = prove(&lowered.graph, &lowered.pieces, &options, &Budget::unlimited()).remove(0);
     assert!(bound.absolute < 1e-13, "{:e} with {} ways", bound.absolute, lowered.pieces.len());
 }
+
+/// Ranges come through chains and from both sides of an `or`.
+#[test]
+fn preconditions_of_many_shapes_bound_arguments() {
+    let chain = "(FPCore (x y) :pre (and (<= 1 x y) (<= y 2)) (+ x y))";
+    check(chain, InputError::None, 2.0 * U, 2.0 * U);
+    let either = "(FPCore (x) :pre (or (<= 1 x 1.5) (<= 3 x 4)) (/ 1 (- x 2.25)))";
+    check(either, InputError::None, U / 2.0, 8.0 * U);
+}
+
+/// Names that mean nothing are told with their places.
+#[test]
+fn unknown_names_are_mistakes() {
+    for (text, place) in [
+        ("(FPCore (x)\n  (+ x y))", (2, 8)),
+        ("(FPCore (x) (frob x))", (1, 13)),
+        ("(FPCore (x) (let ([a 1] [b a]) (+ a b)))", (1, 28)),
+    ] {
+        let place_of = parse(text).map_err(|error| (error.place.line, error.place.column));
+        assert_eq!(place_of.map(|_| ()), Err(place), "{text}");
+    }
+    let bound = "(FPCore (x) (let* ([a 1] [b a]) (while (< b 3) ([b b (+ b a)]) (* b PI))))";
+    assert!(parse(bound).is_ok());
+}

@@ -80,3 +80,17 @@ fn real_inputs_stay_in_their_ranges() {
         }
     }
 }
+
+/// An infinity on the way, and a function in another format than its operand's, are no reason to
+/// claim that no number is computed.
+#[test]
+fn infinities_on_the_way_are_no_errors() {
+    for text in [
+        "(FPCore (x) :pre (<= 0 x 1000) (/ 1 (+ 1 (exp x))))",
+        "(FPCore (x) :pre (<= -1 x 1) (cast (! :precision binary32 (sin x))))",
+        "(FPCore (x) :pre (or (<= 1 x 2) (<= 3 x 4)) (/ 1 (- x 2.5)))",
+    ] {
+        let shown = analysed(text, InputError::None, 50_000).shown;
+        assert!(shown.absolute.is_none_or(|shown| shown.absolute < 1e-6), "{text}");
+    }
+}

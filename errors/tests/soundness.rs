@@ -2,8 +2,8 @@
 //! binary32 against searches.
 
 use nanoscope_errors::{
-    Comparison, Effort, Examiner, Graph, Input, InputError, Operation, Options, Piece, Precision,
-    Relation, Rounds, prove, show,
+    Comparison, Effort, Enclosure, Examiner, FloatResult, Graph, Input, InputError, Node, NodeId,
+    Operation, Options, Piece, Precision, Relation, Rounds, prove, show,
 };
 use nanoscope_ieee::{Float, Format, Libm, Rational, Rounding};
 use nanoscope_search::Budget;
@@ -93,8 +93,8 @@ fn computation(
     }
     let pieces = match dice.below(3) {
         0 => vec![
-            Piece { conditions: vec![condition], outputs: vec![last] },
-            Piece { conditions: vec![condition.negated()], outputs: vec![dice.pick(&nodes)] },
+            Piece::new(vec![condition], vec![last]),
+            Piece::new(vec![condition.negated()], vec![dice.pick(&nodes)]),
         ],
         _ => vec![Piece::only(vec![last])],
     };
@@ -235,20 +235,53 @@ fn floats(format: Format, low: &Rational, high: &Rational) -> Vec<Rational> {
         .collect()
 }
 
+/// Tells pieces between which floats some of their values lie, as all points show.
+fn enclose(graph: &Graph, pieces: &mut [Piece], points: &[Vec<Rational>], dice: &mut Dice) {
+    let operands = graph.nodes().iter().flat_map(|node| node.operation.operands());
+    let nodes: Vec<NodeId> =
+        operands.filter(|id| graph.node(*id).precision.format().is_some()).collect();
+    if nodes.is_empty() {
+        return;
+    }
+    for piece in pieces {
+        for _ in 0..2 {
+            let node = dice.pick(&nodes);
+            let taken = Piece::new(piece.conditions.clone(), vec![node]);
+            let Some(values) = values(graph, taken, points) else { continue };
+            let (Some(low), Some(high)) = (values.iter().min(), values.iter().max()) else {
+                continue;
+            };
+            // Tiny formats' floats are doubles.
+            let [low, high] = [low, high].map(|value| {
+                Float::from_rational(Format::BINARY64, Rounding::NearestEven, value).0.to_f64()
+            });
+            piece.enclosed.push(Enclosure { node, low, high });
+        }
+    }
+}
+
+/// The values of a piece's result in floats at all points that take it; none: it is no number at
+/// one of them, or that cannot be told.
+fn values(graph: &Graph, piece: Piece, points: &[Vec<Rational>]) -> Option<Vec<Rational>> {
+    let pieces = [piece];
+    let examiner = Examiner::new(graph, &pieces, 0);
+    let mut found = Vec::new();
+    for point in points {
+        match examiner.float_at(point) {
+            FloatResult::Elsewhere => {}
+            FloatResult::Number(value) => found.push(value),
+            FloatResult::NoNumber | FloatResult::Unknown => return None,
+        }
+    }
+    Some(found)
+}
+
 /// Checks a bound against all floats, each operation that may round in any direction in a random
 /// one, and real inputs at the ends and in the middle of what rounds to the float.
 fn enumerate(graph: &Graph, pieces: &[Piece], format: Format, dice: &mut Dice) -> usize {
     // Without symbols of their own, inputs are followed by wide forms.
     let symbols = dice.pick(&[16, 16, 0]);
     let options = Options { boxes: 300, symbols, ..Options::default() };
-    let bound = prove(graph, pieces, &options, &Budget::unlimited()).remove(0);
-    if !bound.absolute.is_finite() {
-        return 0;
-    }
-    // Runs take calls apart.
-    let (graph, at) = &graph.inlined();
-    let pieces: &Vec<Piece> = &pieces.iter().map(|piece| piece.moved(at)).collect();
-    let examiner = Examiner::new(graph, pieces, 0);
     let sides: Vec<Vec<Rational>> = graph
         .inputs()
         .iter()
@@ -263,6 +296,19 @@ fn enumerate(graph: &Graph, pieces: &[Piece], format: Format, dice: &mut Dice) -
             })
             .collect();
     }
+    let mut pieces = pieces.to_vec();
+    let any = |node: &Node| matches!(node.precision, Precision::Float(_, Rounds::Any));
+    if graph.functions().is_empty() && !graph.nodes().iter().any(any) && dice.below(2) == 0 {
+        enclose(graph, &mut pieces, &points, dice);
+    }
+    let bound = prove(graph, &pieces, &options, &Budget::unlimited()).remove(0);
+    if !bound.absolute.is_finite() {
+        return 0;
+    }
+    // Runs take calls apart.
+    let (graph, at) = &graph.inlined();
+    let pieces: &Vec<Piece> = &pieces.iter().map(|piece| piece.moved(at)).collect();
+    let examiner = Examiner::new(graph, pieces, 0);
     let mut checked = 0;
     for point in points {
         let reals: Vec<Rational> = point

@@ -5,7 +5,7 @@ use super::settle::waiting;
 use super::summary::digits;
 use super::{Ends, InputError, Options, Rounds, Threshold, decimal};
 use nanoscope_budget::Budget;
-use nanoscope_errors::fpcore::{Core, parse};
+use nanoscope_errors::fpcore::{Core, admits, parse};
 use nanoscope_errors::{
     Entry, FpcoreOptions, InputError as GraphError, Rounds as GraphRounds, Shown, analyse_core,
 };
@@ -37,6 +37,12 @@ pub(crate) fn run(options: &Options) -> Result<Report, Fault> {
     let (mut findings, mut verdicts, mut errors) = (Vec::new(), Vec::new(), Vec::new());
     let mut named = vec![false; options.functions.len()];
     let cores = cores(options, &mut named)?;
+    for (path, core) in &cores {
+        admits(core, &chosen.lowering).map_err(|refusal| {
+            let (path, place) = (path.display(), core.place);
+            Fault::User(format!("{path}:{}:{}: {refusal}", place.line, place.column))
+        })?;
+    }
     let begun = processor_time();
     for (at, (path, core)) in cores.iter().enumerate() {
         chosen.time = kernel;

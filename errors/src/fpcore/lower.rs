@@ -1,6 +1,7 @@
 //! FPCores to graphs: loops unrolled, branches as pieces, preconditions as ranges and assumptions.
 
 use super::constants;
+use super::precondition::{Ends, collect, pass_on};
 use super::read::Place;
 use super::syntax::{Context, Core, Expression, ExpressionKind};
 use crate::graph::tape::{Folder, Tape};
@@ -10,7 +11,7 @@ use crate::graph::{
 use crate::prove::local::Local;
 use nanoscope_ieee::{Float, Format, Libm, Rational, Rounding};
 use nanoscope_search::Budget;
-use num_traits::{Signed, Zero};
+use num_traits::Zero;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -96,8 +97,16 @@ pub fn lower(core: &Core, options: &Lowering) -> Result<Lowered, Refusal> {
         results = lowerer.extend(results, &output, &scope, &around)?;
     }
     let pieces =
-        results.into_iter().map(|(conditions, outputs)| Piece { conditions, outputs }).collect();
+        results.into_iter().map(|(conditions, outputs)| Piece::new(conditions, outputs)).collect();
     Ok(Lowered { graph: lowerer.graph, pieces, places: lowerer.places })
+}
+
+/// Whether arguments have values at all.
+pub fn admits(core: &Core, options: &Lowering) -> Result<(), Refusal> {
+    match Lowerer::new(options).arguments(core) {
+        Err(refusal @ Refusal::EmptyRange(_)) => Err(refusal),
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
 /// The results of a body: several where it ends in an array, each with the lets and loops around.
@@ -146,13 +155,6 @@ pub(super) struct Lowerer<'o> {
     pub(super) graph: Graph,
     places: Vec<Place>,
     folder: Folder,
-}
-
-/// What a precondition says of an argument.
-#[derive(Clone, Default)]
-struct Ends {
-    low: Option<(Rational, bool)>,
-    high: Option<(Rational, bool)>,
 }
 
 impl<'o> Lowerer<'o> {
@@ -231,6 +233,7 @@ impl<'o> Lowerer<'o> {
         if let Some(precondition) = &core.precondition {
             let names: Vec<&str> = core.arguments.iter().map(|a| a.name.as_str()).collect();
             collect(precondition, &names, &mut ends, &mut rest);
+            pass_on(&rest, &names, &mut ends);
         }
         let mut scope = Scope::new();
         for argument in &core.arguments {
@@ -268,12 +271,30 @@ impl<'o> Lowerer<'o> {
         // Preconditions are about real numbers.
         let real = Around { context: Context::default(), precision: Precision::Exact };
         for condition in rest {
-            if let Ok(ways) = self.condition(condition, &scope, &real, Vec::new())
-                && let [(way, true), (_, false)] | [(_, false), (way, true)] = ways.as_slice()
-            {
-                for &comparison in way {
+            let ways = self.condition(condition, &scope, &real, Vec::new())?;
+            let holding: Vec<&Way> =
+                ways.iter().filter(|(_, truth)| *truth).map(|(w, _)| w).collect();
+            if let [way] = holding.as_slice() {
+                for &comparison in *way {
                     self.graph.assume(comparison);
                 }
+                continue;
+            }
+            // One of several ways: a choice between 1 and 0 is 1.
+            let [zero, one] = [0, 1].map(|value: i32| {
+                self.graph.constant(Rational::from_integer(value.into()), Precision::Exact, 0)
+            });
+            let chosen: Vec<(&[Comparison], NodeId)> = ways
+                .iter()
+                .map(|(way, truth)| (way.as_slice(), if *truth { one } else { zero }))
+                .collect();
+            if !chosen.is_empty() {
+                let node = choices(&mut self.graph, &chosen, Precision::Exact, 0);
+                self.graph.assume(Comparison {
+                    left: one,
+                    relation: Relation::LessEqual,
+                    right: node,
+                });
             }
         }
         Ok(scope)
@@ -706,92 +727,4 @@ fn choices(
     }
     let second = choices(graph, &no, precision, tag);
     graph.choose(*by, first, second, precision, tag)
-}
-
-/// Takes the ranges of arguments out of a precondition; `rest` is what says something else.
-fn collect<'e>(
-    expression: &'e Expression,
-    names: &[&str],
-    ends: &mut BTreeMap<String, Ends>,
-    rest: &mut Vec<&'e Expression>,
-) {
-    let ExpressionKind::Apply(name, operands) = &expression.kind else { return };
-    match name.as_str() {
-        "and" => operands.iter().for_each(|part| collect(part, names, ends, rest)),
-        "<" | "<=" | ">" | ">=" | "==" => {
-            let mut simple = true;
-            for pair in operands.windows(2) {
-                let (small, large) =
-                    if name.starts_with('>') { (&pair[1], &pair[0]) } else { (&pair[0], &pair[1]) };
-                let strict = !name.ends_with('=');
-                let argument = |side: &Expression| match &side.kind {
-                    ExpressionKind::Symbol(name) if names.contains(&name.as_str()) => {
-                        Some(name.clone())
-                    }
-                    _ => None,
-                };
-                match (argument(small), constant(small), argument(large), constant(large)) {
-                    (Some(name), _, _, Some(value)) => {
-                        let end = ends.entry(name).or_default();
-                        tighten_high(&mut end.high, &value, strict);
-                        if expression_is(expression, "==") {
-                            tighten_low(&mut end.low, &value, strict);
-                        }
-                    }
-                    (_, Some(value), Some(name), _) => {
-                        let end = ends.entry(name).or_default();
-                        tighten_low(&mut end.low, &value, strict);
-                        if expression_is(expression, "==") {
-                            tighten_high(&mut end.high, &value, strict);
-                        }
-                    }
-                    _ => simple = false,
-                }
-            }
-            if !simple {
-                rest.push(expression);
-            }
-        }
-        _ => rest.push(expression),
-    }
-}
-
-fn expression_is(expression: &Expression, operator: &str) -> bool {
-    matches!(&expression.kind, ExpressionKind::Apply(name, _) if name == operator)
-}
-
-fn tighten_low(end: &mut Option<(Rational, bool)>, value: &Rational, strict: bool) {
-    if end.as_ref().is_none_or(|(known, was)| value > known || value == known && strict && !was) {
-        *end = Some((value.clone(), strict));
-    }
-}
-
-fn tighten_high(end: &mut Option<(Rational, bool)>, value: &Rational, strict: bool) {
-    if end.as_ref().is_none_or(|(known, was)| value < known || value == known && strict && !was) {
-        *end = Some((value.clone(), strict));
-    }
-}
-
-/// The value of an expression of numbers alone.
-fn constant(expression: &Expression) -> Option<Rational> {
-    match &expression.kind {
-        ExpressionKind::Number(value) => Some(value.clone()),
-        ExpressionKind::Symbol(name) => constants::named(name),
-        ExpressionKind::Apply(name, operands) => {
-            let values: Vec<Rational> = operands.iter().map(constant).collect::<Option<_>>()?;
-            match (name.as_str(), values.as_slice()) {
-                ("-", [a]) => Some(-a),
-                ("+", [a, b]) => Some(a + b),
-                ("-", [a, b]) => Some(a - b),
-                ("*", [a, b]) => Some(a * b),
-                ("/", [a, b]) if !b.is_zero() => Some(a / b),
-                ("fabs", [a]) => Some(a.abs()),
-                _ => None,
-            }
-        }
-        ExpressionKind::If(_)
-        | ExpressionKind::Let { .. }
-        | ExpressionKind::While { .. }
-        | ExpressionKind::Annotated(..) => None,
-    }
 }

@@ -4,10 +4,12 @@
 mod constants;
 mod loops;
 mod lower;
+mod names;
+mod precondition;
 mod read;
 mod syntax;
 
 pub use loops::{TRIPS, recurrence};
-pub use lower::{Lowered, Lowering, Refusal, lower};
+pub use lower::{Lowered, Lowering, Refusal, admits, lower};
 pub use read::{Place, SyntaxError};
 pub use syntax::{Core, number, parse};

@@ -1,5 +1,6 @@
 //! Trees to FPCores: arguments, properties, expressions.
 
+use super::names;
 use super::read::{Place, SyntaxError, Tree, TreeKind, read};
 use nanoscope_ieee::Rational;
 use num_bigint::BigInt;
@@ -10,6 +11,8 @@ use num_traits::{One, Zero};
 pub struct Core {
     /// Its `:name`, or the symbol before the arguments, or where it stands.
     pub name: String,
+    /// The symbol before the arguments, by which others call it.
+    pub symbol: Option<String>,
     /// The arguments.
     pub arguments: Vec<Argument>,
     /// The `:precision` and `:round` of the body.
@@ -86,7 +89,10 @@ pub enum ExpressionKind {
 
 /// Reads all FPCores of a text.
 pub fn parse(text: &str) -> Result<Vec<Core>, SyntaxError> {
-    read(text)?.iter().map(core).collect()
+    let cores: Vec<Core> = read(text)?.iter().map(core).collect::<Result<_, _>>()?;
+    let all: Vec<&str> = cores.iter().map(|core| core.symbol.as_deref().unwrap_or("")).collect();
+    cores.iter().try_for_each(|core| names::check(core, &all))?;
+    Ok(cores)
 }
 
 fn core(tree: &Tree) -> Result<Core, SyntaxError> {
@@ -120,6 +126,7 @@ fn core(tree: &Tree) -> Result<Core, SyntaxError> {
         name: name
             .or_else(|| symbol.map(str::to_string))
             .unwrap_or_else(|| format!("FPCore at {}:{}", tree.place.line, tree.place.column)),
+        symbol: symbol.map(str::to_string),
         arguments,
         context,
         precondition,

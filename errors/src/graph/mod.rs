@@ -300,12 +300,30 @@ pub struct Piece {
     pub conditions: Vec<Comparison>,
     /// The results.
     pub outputs: Vec<NodeId>,
+    /// Where float values lie on this way, as the caller knows.
+    pub enclosed: Vec<Enclosure>,
+}
+
+/// Between which doubles a node's value in floats lies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Enclosure {
+    /// The node.
+    pub node: NodeId,
+    /// The least value.
+    pub low: f64,
+    /// The greatest value.
+    pub high: f64,
 }
 
 impl Piece {
     /// The only way there is.
     pub fn only(outputs: Vec<NodeId>) -> Piece {
-        Piece { conditions: Vec::new(), outputs }
+        Piece::new(Vec::new(), outputs)
+    }
+
+    /// A way of which nothing more is known.
+    pub fn new(conditions: Vec<Comparison>, outputs: Vec<NodeId>) -> Piece {
+        Piece { conditions, outputs, enclosed: Vec::new() }
     }
 
     /// The same way through a graph whose nodes were moved.
@@ -316,6 +334,11 @@ impl Piece {
         Piece {
             conditions: self.conditions.iter().map(condition).collect(),
             outputs: self.outputs.iter().map(|id| of(*id)).collect(),
+            enclosed: self
+                .enclosed
+                .iter()
+                .map(|known| Enclosure { node: of(known.node), ..*known })
+                .collect(),
         }
     }
 }

@@ -207,6 +207,11 @@ impl Tape {
         self.places[&node] as usize
     }
 
+    /// The place of a node; none: it is not needed.
+    pub fn find(&self, node: NodeId) -> Option<usize> {
+        self.places.get(&node).map(|place| *place as usize)
+    }
+
     /// The places of the inputs, in their order.
     pub fn input_steps(&self) -> Vec<usize> {
         let mut places = vec![0; self.inputs.len()];

@@ -267,16 +267,16 @@ fn one_output(
     let maker = Maker::new(&tape);
     let taken = pieces.iter().map(|piece| {
         let of = |world| maker.make(&piece.conditions, world);
-        (of(World::Float), of(World::Real))
+        let (mut floats, reals) = (of(World::Float), of(World::Real));
+        floats.enclose(&tape, &piece.enclosed);
+        (floats, reals)
     });
-    let problem = Problem {
-        graph,
-        pieces,
-        output,
-        tape: &tape,
-        assumed: maker.assumed(graph.assumptions()),
-        taken: taken.collect(),
-    };
+    let mut assumed = maker.assumed(graph.assumptions());
+    // What is known on the only way is known always.
+    if let [only] = pieces {
+        assumed.enclose(&tape, &only.enclosed);
+    }
+    let problem = Problem { graph, pieces, output, tape: &tape, assumed, taken: taken.collect() };
     match symbols {
         0 => problem.bound::<0>(options, budget),
         1 => problem.bound::<1>(options, budget),

@@ -7,7 +7,7 @@
 //! twice another and the other way round: then their difference is exact (Sterbenz).
 
 use crate::graph::tape::{Action, Step, Tape, enclose};
-use crate::graph::{Comparison, InputError, NodeId, Operation, Relation};
+use crate::graph::{Comparison, Enclosure, InputError, NodeId, Operation, Relation};
 use crate::interval::Interval;
 use nanoscope_ieee::Rational;
 use num_traits::{Signed, Zero};
@@ -58,6 +58,15 @@ impl Premises {
     /// Whether the difference at a place is a float.
     pub fn is_exact(&self, place: usize) -> bool {
         self.exact.contains(&place)
+    }
+
+    /// Adds where float values lie; nodes that the tape does not have do not matter.
+    pub fn enclose(&mut self, tape: &Tape, enclosed: &[Enclosure]) {
+        for Enclosure { node, low, high } in enclosed {
+            if let Some(place) = tape.find(*node) {
+                self.add(place, World::Float, Limit::Within(Interval { lo: *low, hi: *high }));
+            }
+        }
     }
 
     fn add(&mut self, place: usize, world: World, limit: Limit) {

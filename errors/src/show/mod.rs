@@ -12,14 +12,14 @@ pub mod seek;
 pub mod shadow;
 
 use crate::graph::tape::{Action, Tape};
-use crate::graph::{Comparison, Graph, Input, InputError, NodeId, Piece};
+use crate::graph::{Comparison, Graph, Input, InputError, NodeId, Piece, Relation};
 use climb::Climb;
 use estimate::{Estimator, Outcome, needed};
 use exact::Wide;
 use nanoscope_ieee::{Float, Format, Rational, Rounding};
 use nanoscope_search::{Budget, Dimension, Space};
 use num_traits::Zero;
-use run::{Runner, run_exactly};
+use run::{Missing, Runner, run_exactly};
 use sample::Sampler;
 use seek::{Catch, Seeker, decode};
 
@@ -141,6 +141,25 @@ impl<'e> Examiner<'e> {
         let judge = Judge::new(self.graph, self.pieces, self.output, &self.tape);
         judge.examine(floats, reals, choose)
     }
+
+    /// What the float computation gives at a point.
+    pub fn float_at(&self, floats: &[Rational]) -> FloatResult {
+        let judge = Judge::new(self.graph, self.pieces, self.output, &self.tape);
+        judge.computed(floats, || Rounding::NearestEven)
+    }
+}
+
+/// What a float computation gives at a point.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FloatResult {
+    /// It takes none of the pieces.
+    Elsewhere,
+    /// A number.
+    Number(Rational),
+    /// An infinity or a NaN.
+    NoNumber,
+    /// That cannot be told.
+    Unknown,
 }
 
 fn tape_of(graph: &Graph, pieces: &[Piece], output: usize) -> Tape {
@@ -374,27 +393,11 @@ impl<'j> Judge<'j> {
         reals: &[Rational],
         choose: impl FnMut() -> Rounding,
     ) -> Option<Shown> {
-        let values = match &self.runner {
-            // The hardware rounds as the exact arithmetic does, and is faster.
-            Some(runner) if self.tape.steps.len() > LARGE => {
-                let point: Vec<f64> =
-                    self.tape.inputs.iter().map(|input| nearest(&floats[input.input])).collect();
-                let mut values = Vec::new();
-                runner.run(&point, &mut values);
-                values.into_iter().map(|value| Float::from(value).to_rational()).collect()
-            }
-            Some(_) | None => run_exactly(self.tape, self.graph, floats, choose),
+        let computed = match self.computed(floats, choose) {
+            FloatResult::Number(number) => Some(number),
+            FloatResult::NoNumber => None,
+            FloatResult::Elsewhere | FloatResult::Unknown => return None,
         };
-        let taken = self.pieces.iter().find(|piece| {
-            piece.conditions.iter().all(|c| {
-                let at = |node: NodeId| values[self.tape.place(node)].as_ref();
-                match (at(c.left), at(c.right)) {
-                    (Some(a), Some(b)) => c.relation.holds(a, b),
-                    _ => false,
-                }
-            })
-        })?;
-        let computed = values[self.tape.place(taken.outputs[self.output])].clone();
         let mut precision = 160;
         loop {
             let values = exact::evaluate(self.tape, self.graph, reals, precision);
@@ -414,6 +417,43 @@ impl<'j> Judge<'j> {
                 return None;
             }
         }
+    }
+
+    /// What the floats give, by the piece that they take.
+    fn computed(&self, floats: &[Rational], choose: impl FnMut() -> Rounding) -> FloatResult {
+        let values = self.run(floats, choose);
+        for piece in self.pieces {
+            let mut all = true;
+            for Comparison { left, relation, right } in &piece.conditions {
+                let [left, right] = [left, right].map(|node| self.tape.place(*node));
+                match values.compare(*relation, left, right) {
+                    Some(holds) => all &= holds,
+                    None => return FloatResult::Unknown,
+                }
+            }
+            if all {
+                return values.number(self.tape.place(piece.outputs[self.output]));
+            }
+        }
+        FloatResult::Elsewhere
+    }
+
+    /// Runs the floats by exact arithmetic; on the hardware where that is too slow, or where it
+    /// meets what is no number. The hardware rounds as the exact arithmetic does.
+    fn run(&self, floats: &[Rational], choose: impl FnMut() -> Rounding) -> FloatRun {
+        if self.runner.is_none() || self.tape.steps.len() <= LARGE {
+            let exact = run_exactly(self.tape, self.graph, floats, choose);
+            if self.runner.is_none() || exact.iter().all(Result::is_ok) {
+                return FloatRun::Exact(exact);
+            }
+        }
+        let mut values = Vec::new();
+        if let Some(runner) = &self.runner {
+            let point: Vec<f64> =
+                self.tape.inputs.iter().map(|input| nearest(&floats[input.input])).collect();
+            runner.run(&point, &mut values);
+        }
+        FloatRun::Hardware(values)
     }
 
     /// The error from enclosures of the reals. None: more bits are needed. `Some(None)`: the point
@@ -484,6 +524,42 @@ impl<'j> Judge<'j> {
                 real: reals[j].clone(),
             })
             .collect()
+    }
+}
+
+/// The values of a run in floats.
+enum FloatRun {
+    /// By exact arithmetic and one rounding each.
+    Exact(Vec<Result<Rational, Missing>>),
+    /// By the hardware.
+    Hardware(Vec<f64>),
+}
+
+impl FloatRun {
+    /// Whether two values compare so; none: that is not known.
+    fn compare(&self, relation: Relation, left: usize, right: usize) -> Option<bool> {
+        match self {
+            FloatRun::Exact(values) => match (&values[left], &values[right]) {
+                (Ok(a), Ok(b)) => Some(relation.holds(a, b)),
+                (Err(_), _) | (_, Err(_)) => None,
+            },
+            FloatRun::Hardware(values) => Some(relation.holds(&values[left], &values[right])),
+        }
+    }
+
+    /// A value.
+    fn number(&self, place: usize) -> FloatResult {
+        match self {
+            FloatRun::Exact(values) => match &values[place] {
+                Ok(number) => FloatResult::Number(number.clone()),
+                Err(Missing::NoNumber) => FloatResult::NoNumber,
+                Err(Missing::Unknown) => FloatResult::Unknown,
+            },
+            FloatRun::Hardware(values) => {
+                let number = Float::from(values[place]).to_rational();
+                number.map_or(FloatResult::NoNumber, FloatResult::Number)
+            }
+        }
     }
 }
 

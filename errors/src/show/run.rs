@@ -129,38 +129,48 @@ fn integral(mode: Rounding, x: f64) -> f64 {
     }
 }
 
+/// Why a step has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// It is infinite or a NaN.
+    NoNumber,
+    /// The machine has no such function, or an operand has no value.
+    Unknown,
+}
+
 /// Runs a tape in any format by exact arithmetic. `choose` is the direction where any is allowed.
-/// A value is none where it is infinite or a NaN, or where the machine has no such function.
 pub fn run_exactly(
     tape: &Tape,
     graph: &Graph,
     point: &[Rational],
     mut choose: impl FnMut() -> Rounding,
-) -> Vec<Option<Rational>> {
-    let mut values: Vec<Option<Rational>> = Vec::with_capacity(tape.steps.len());
+) -> Vec<Result<Rational, Missing>> {
+    let mut values: Vec<Result<Rational, Missing>> = Vec::with_capacity(tape.steps.len());
     for step in &tape.steps {
         let node = graph.node(step.node);
         let precision = node.precision;
         let of = |id: crate::graph::NodeId| values[tape.place(id)].clone();
+        // A quotient by an infinity is a number, and so may others be of what is none.
+        let number = |id: crate::graph::NodeId| of(id).map_err(|_| Missing::Unknown);
         let value = (|| {
-            Some(match node.operation {
-                Operation::Input(input) => return Some(point[input as usize].clone()),
+            Ok(match node.operation {
+                Operation::Input(input) => return Ok(point[input as usize].clone()),
                 Operation::Constant(place) => graph.constants()[place as usize].clone(),
                 Operation::Add(a, b) => of(a)? + of(b)?,
                 Operation::Sub(a, b) => of(a)? - of(b)?,
                 Operation::Mul(a, b) => of(a)? * of(b)?,
                 Operation::Div(a, b) => {
-                    let (a, b) = (of(a)?, of(b)?);
+                    let (a, b) = (of(a)?, number(b)?);
                     if b.is_zero() {
-                        return None;
+                        return Err(Missing::NoNumber);
                     }
                     a / b
                 }
                 Operation::Fma(a, b, c) => of(a)? * of(b)? + of(c)?,
                 Operation::Neg(a) => -of(a)?,
                 Operation::Abs(a) => of(a)?.abs(),
-                Operation::Min(a, b) => of(a)?.min(of(b)?),
-                Operation::Max(a, b) => of(a)?.max(of(b)?),
+                Operation::Min(a, b) => number(a)?.min(number(b)?),
+                Operation::Max(a, b) => number(a)?.max(number(b)?),
                 Operation::Convert(a) | Operation::Argument(a) => of(a)?,
                 Operation::Call(_) => unreachable!("calls are inlined before runs"),
                 Operation::Integral(mode, a) => {
@@ -182,45 +192,46 @@ pub fn run_exactly(
                 Operation::Sqrt(a) => {
                     let a = of(a)?;
                     if a.is_negative() {
-                        return None;
+                        return Err(Missing::NoNumber);
                     }
-                    let format = precision.format()?;
+                    let format = precision.format().ok_or(Missing::Unknown)?;
                     // An operand of a wider format than the result needs its own root.
                     let wide = Format::new(15, 2 * format.precision + 66);
                     let (x, flags) = Float::from_rational(wide, Rounding::NearestEven, &a);
                     if flags.inexact {
-                        return None;
+                        return Err(Missing::Unknown);
                     }
                     // Rounded to odd and then to the format, the root is rounded once.
                     let (root, flags) = x.sqrt(Rounding::TowardZero);
-                    let mut root = root.to_rational()?;
+                    let exactly = |x: Float| x.to_rational().ok_or(Missing::Unknown);
+                    let mut root = exactly(root)?;
                     if flags.inexact {
                         let tiny = Float::from_rational(wide, Rounding::Upward, &root).0;
-                        root += (tiny.next_up().0.to_rational()? - &root)
-                            / Rational::from_integer(4.into());
+                        root +=
+                            (exactly(tiny.next_up().0)? - &root) / Rational::from_integer(4.into());
                     }
                     root
                 }
                 Operation::Unary(function, a) => {
-                    return machine(function, precision, &of(a)?, None);
+                    return machine(function, precision, &number(a)?, None);
                 }
                 Operation::Binary(function, a, b) => {
-                    return machine(function, precision, &of(a)?, Some(&of(b)?));
+                    return machine(function, precision, &number(a)?, Some(&number(b)?));
                 }
                 Operation::Choose(Comparison { left, relation, right }, a, b) => {
-                    of(if relation.holds(&of(left)?, &of(right)?) { a } else { b })?
+                    of(if relation.holds(&number(left)?, &number(right)?) { a } else { b })?
                 }
             })
         })();
         let rounded = value.and_then(|value| match (node.operation, precision) {
             (Operation::Input(_) | Operation::Unary(..) | Operation::Binary(..), _)
-            | (_, Precision::Exact) => Some(value),
+            | (_, Precision::Exact) => Ok(value),
             (_, Precision::Float(format, rounds)) => {
                 let mode = match rounds {
                     Rounds::To(mode) => mode,
                     Rounds::Any => choose(),
                 };
-                Float::from_rational(format, mode, &value).0.to_rational()
+                Float::from_rational(format, mode, &value).0.to_rational().ok_or(Missing::NoNumber)
             }
         });
         values.push(rounded);
@@ -234,16 +245,17 @@ fn machine(
     precision: Precision,
     a: &Rational,
     b: Option<&Rational>,
-) -> Option<Rational> {
-    let format = precision.format()?;
+) -> Result<Rational, Missing> {
+    let format = precision.format().ok_or(Missing::Unknown)?;
     let float = |x: &Rational| {
         let (float, flags) = Float::from_rational(format, Rounding::NearestEven, x);
-        (!flags.inexact).then(|| float.to_f64())
+        if flags.inexact { Err(Missing::Unknown) } else { Ok(float.to_f64()) }
     };
-    let (x, y) = (float(a)?, b.map_or(Some(0.0), float)?);
-    match format {
-        Format::BINARY64 => Float::from(library(function, false, x, y)).to_rational(),
-        Format::BINARY32 => Float::from(library(function, true, x, y)).to_rational(),
-        _ => None,
-    }
+    let (x, y) = (float(a)?, b.map_or(Ok(0.0), float)?);
+    let single = match format {
+        Format::BINARY64 => false,
+        Format::BINARY32 => true,
+        _ => return Err(Missing::Unknown),
+    };
+    Float::from(library(function, single, x, y)).to_rational().ok_or(Missing::NoNumber)
 }
