@@ -31,6 +31,7 @@ fn options(function: &str, ranges: &[(&str, &str, &str)]) -> Options {
         input_errors: Vec::new(),
         rounding: Rounds::To(Rounding::NearestEven),
         model: Model::Taylor,
+        ranges: true,
         ends: Ends::Both,
         time_limit: Some(Duration::from_secs(300)),
         function_time: None,
@@ -374,4 +375,42 @@ fn tables_are_looked_up_in_ways() {
     assert_eq!(error.verdict, Outcome::Impossible, "{}", error.why);
     let proved: f64 = error.proved.absolute.as_ref().expect("a bound").parse().expect("a number");
     assert!(proved > 1e-15 && proved < 1e-13, "{proved:e}");
+}
+
+/// Ranges know that a state stays between its inputs: without them the divisor may be zero.
+#[test]
+fn ranges_bound_a_divisor() {
+    let mut with = options("adapted", &[("x", "1", "2"), ("gain", "0", "1")]);
+    with.source.wishes.arrays.push(Wish {
+        function: None,
+        name: "gain".to_owned(),
+        value: 8.into(),
+    });
+    with.ends = Ends::Prove;
+    let report = run(&with);
+    let error = returned(&report);
+    assert_eq!(error.verdict, Outcome::Impossible, "{}", error.why);
+    assert!(error.why.contains("narrowed by ranges"), "{}", error.why);
+    let report = run(&Options { ranges: false, ..with });
+    assert_ne!(returned(&report).verdict, Outcome::Impossible);
+}
+
+/// Rounding takes an argument out of a function's domain: NaN where the exact result is a number.
+#[test]
+fn lost_numbers_are_sought() {
+    let inputs = ["a", "b", "c", "d"].map(|name| (name, "1", "9"));
+    let searched =
+        Options { ends: Ends::Show, evaluations: Some(120_000), ..options("angle", &inputs) };
+    let report = run(&searched);
+    let shown = returned(&report).shown.as_ref().expect("it is shown");
+    assert_eq!(shown.absolute, "inf", "{shown:?}");
+}
+
+/// Integers that are divided are followed by their values.
+#[test]
+fn counts_are_divided() {
+    let inputs = [("x", "1", "2"), ("n", "1", "8")];
+    let report = run(&Options { ends: Ends::Prove, ..options("middle", &inputs) });
+    let error = returned(&report);
+    assert_eq!(error.verdict, Outcome::Impossible, "{}", error.why);
 }

@@ -66,18 +66,17 @@ fn options(arguments: &Precision, flags: Vec<String>) -> Result<precision::Optio
             precision_words::Model::Interval => precision::Model::Interval {
                 delta: arguments.delta.iter().map(per_type).collect(),
                 epsilon: arguments.epsilon.iter().map(per_type).collect(),
-                ranges: !arguments.no_ranges,
             },
             precision_words::Model::Taylor => {
                 let given = !arguments.delta.is_empty() || !arguments.epsilon.is_empty();
-                if given || arguments.no_ranges {
-                    let options = if given { "--delta and --epsilon" } else { "--no-ranges" };
-                    let verb = if given { "are" } else { "is" };
-                    return Err(Fault::User(format!("{options} {verb} for --model interval")));
+                if given {
+                    let why = "--delta and --epsilon are for --model interval";
+                    return Err(Fault::User(why.into()));
                 }
                 precision::Model::Taylor
             }
         },
+        ranges: !arguments.no_ranges,
         ends: match arguments.only {
             None => Ends::Both,
             Some(End::Show) => Ends::Show,

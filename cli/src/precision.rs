@@ -18,15 +18,15 @@ pub struct Precision {
     pub input_errors: Vec<InputUncertainty>,
 
     /// A relative error above this is too much
-    #[arg(long, value_name = "E", default_value = "1e-3", value_parser = positive, conflicts_with_all = ["ulps", "absolute"])]
+    #[arg(long, allow_hyphen_values = true, value_name = "E", default_value = "1e-3", value_parser = positive, conflicts_with_all = ["ulps", "absolute"])]
     pub threshold: f64,
 
     /// An error of more than N units in the last place is too much
-    #[arg(long, value_name = "N", value_parser = positive, conflicts_with = "absolute")]
+    #[arg(long, allow_hyphen_values = true, value_name = "N", value_parser = positive, conflicts_with = "absolute")]
     pub ulps: Option<f64>,
 
     /// An absolute error above this is too much
-    #[arg(long, value_name = "E", value_parser = positive)]
+    #[arg(long, allow_hyphen_values = true, value_name = "E", value_parser = positive)]
     pub absolute: Option<f64>,
 
     /// How operations round. any: in proofs each operation in its own direction, in runs to
@@ -49,8 +49,9 @@ pub struct Precision {
     #[arg(long, value_name = "E")]
     pub epsilon: Vec<PerType>,
 
-    /// Leave out of --model interval what is known of signs and ranges: numbers of one sign may
-    /// cancel, and normal numbers have the absolute error of subnormal ones too
+    /// Prove without what is known of signs and ranges of values: in Taylor forms what abstract
+    /// interpretation knows of each operation; in --model interval numbers of one sign may cancel
+    /// then, and normal numbers have the absolute error of subnormal ones too
     #[arg(long)]
     pub no_ranges: bool,
 

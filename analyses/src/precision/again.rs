@@ -186,6 +186,7 @@ fn options(source: Source, kept: &Value) -> Options {
         Some(_) | None => Rounding::NearestEven,
     };
     Options {
+        ranges: true,
         source,
         functions: Vec::new(),
         contracts: Contracts::default(),

@@ -40,5 +40,7 @@ impl Watch for Births<'_> {
 
     fn comparison(&mut self, _: At, _: f64, _: f64, _: f64) {}
 
+    fn domain(&mut self, _: At, _: f64, _: f64, _: f64) {}
+
     fn conversion(&mut self, _: At, _: f64, _: f64, _: f64) {}
 }

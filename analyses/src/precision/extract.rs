@@ -8,13 +8,16 @@
 //! as there are ways left. Anything that has no counterpart in a graph ends the extraction, and
 //! says why.
 
+mod enclosed;
 mod given;
 mod helpers;
 mod integers;
 mod joined;
+mod pinned;
 
 pub(super) use helpers::Calls;
 
+use super::known::Known;
 use super::sites::Sites;
 use super::{Case, Rounds};
 use crate::shadow::{
@@ -24,7 +27,7 @@ use crate::shadow::{
 use helpers::Helpers;
 use nanoscope_budget::Budget;
 use nanoscope_errors::{
-    Comparison, Graph, NodeId, Operation as Node, Piece, Precision, Relation,
+    Comparison, Enclosure, Graph, NodeId, Operation as Node, Piece, Precision, Relation,
     Rounds as GraphRounds, enclosures,
 };
 use nanoscope_ieee::{Float, Format, Libm, Operation, Parameters, Rational, Rounding, operations};
@@ -77,6 +80,8 @@ pub(super) enum Unknown {
 pub(super) struct Extracted {
     pub graph: Graph,
     pub pieces: Vec<Piece>,
+    /// Of how many values `ranges` knows more than the graph.
+    pub enclosed: usize,
     /// The positions of the outputs that the pieces' outputs are.
     pub outputs: Vec<usize>,
     /// The nodes that each site gave.
@@ -105,9 +110,10 @@ pub(super) fn extract(
     case: &Case,
     branches: Branches,
     calls: Calls,
+    known: &BTreeMap<usize, Known>,
     budget: &Budget,
 ) -> Result<Extracted, Stuck> {
-    let mut domain = Extraction { calls, ..Extraction::new(case, branches) };
+    let mut domain = Extraction { calls, known: Some(known), ..Extraction::new(case, branches) };
     let given = domain.inputs(case);
     domain.assume(case);
     let outputs: Vec<usize> = (0..case.target.outputs.len())
@@ -129,7 +135,9 @@ pub(super) fn extract(
                 }
             });
         }
-        pieces.push(Piece { conditions: machine.domain.conditions.clone(), outputs: nodes });
+        let enclosed = std::mem::take(&mut machine.domain.enclosed);
+        let conditions = machine.domain.conditions.clone();
+        pieces.push(Piece { enclosed, ..Piece::new(conditions, nodes) });
         if !machine.domain.advance() {
             break;
         }
@@ -144,7 +152,18 @@ pub(super) fn extract(
         machine.domain;
     let tags = tags.into_iter().map(|at| at.and_then(|at| case.sites.at(at))).collect();
     let inside = helpers.inside;
-    Ok(Extracted { graph, pieces, outputs, sites, decided, taken_for_numbers, inside, tags })
+    let enclosed = enclosed::sharpen(&graph, &mut pieces);
+    Ok(Extracted {
+        graph,
+        pieces,
+        enclosed,
+        outputs,
+        sites,
+        decided,
+        taken_for_numbers,
+        inside,
+        tags,
+    })
 }
 
 /// The domain.
@@ -171,6 +190,12 @@ struct Extraction<'s> {
     /// How many of them are made.
     made: usize,
     conditions: Vec<Comparison>,
+    /// What is known of operations, by their sites.
+    known: Option<&'s BTreeMap<usize, Known>>,
+    /// What of it holds on this way.
+    enclosed: Vec<Enclosure>,
+    /// How many branches it is in of which both sides are run.
+    beside: u32,
     /// The ranges of integer inputs, at first and on this way.
     whole_ranges: Vec<(i128, i128)>,
     whole_nodes: Vec<NodeId>,
@@ -212,6 +237,9 @@ impl<'s> Extraction<'s> {
             decisions: Vec::new(),
             made: 0,
             conditions: Vec::new(),
+            known: None,
+            enclosed: Vec::new(),
+            beside: 0,
             whole_ranges: Vec::new(),
             whole_nodes: Vec::new(),
             input_nodes: Vec::new(),
@@ -223,6 +251,8 @@ impl<'s> Extraction<'s> {
     fn begin(&mut self) {
         self.made = 0;
         self.conditions.clear();
+        self.enclosed.clear();
+        self.beside = 0;
         self.ranges = self.whole_ranges.clone();
     }
 
@@ -281,6 +311,7 @@ impl<'s> Extraction<'s> {
         if let Some(site) = self.sites.at(at) {
             self.site_nodes.entry(site).or_default().insert(node);
         }
+        self.enclose(at, operation.operands(), Some(node));
         Ok(Symbolic::Node(node))
     }
 
@@ -383,6 +414,7 @@ impl Domain for Extraction<'_> {
         let nodes = nodes?;
         if let Some((relation, swapped)) = relation_of(operation) {
             let [a, b] = nodes[..] else { return Err(missing()) };
+            self.enclose(at, [a, b].into_iter(), None);
             let (left, right) = if swapped { (b, a) } else { (a, b) };
             return Ok(self.compared(at, left, relation, right));
         }
@@ -411,7 +443,10 @@ impl Domain for Extraction<'_> {
             _ => {}
         }
         let (a, b) = match (a, b) {
-            (Symbolic::Node(a), Symbolic::Node(b)) => (*a, *b),
+            (Symbolic::Node(a), Symbolic::Node(b)) => {
+                self.enclose(at, [*a, *b].into_iter(), None);
+                (*a, *b)
+            }
             // Every number is between the infinities.
             (Symbolic::Special(format, bits), other) | (other, Symbolic::Special(format, bits)) => {
                 use std::cmp::Ordering::{Equal, Greater, Less};
@@ -614,26 +649,19 @@ impl Domain for Extraction<'_> {
             Unknown::Above { input, node, most } => {
                 Ok(u128::from(!self.settle_most(input, node, most)))
             }
-            Unknown::Whole { low, high, input, .. } => {
+            Unknown::Whole { node, low, high, input } => {
                 // One value after the other, as long as there are few.
-                let Some((input, shift)) = input else {
-                    return match low == high {
-                        true => Ok(low as u128 & u128::from(u64::MAX)),
-                        false => Err(Stuck::new("an address or a count depends on a float")),
-                    };
-                };
-                let (mut least, most) = self.ranges[input as usize];
-                if most - least > WAYS as i128 {
-                    return Err(Stuck::new("an address or a count depends on an unbounded input"));
-                }
-                let node = self.whole_nodes[input as usize];
-                while least < most && !self.settle_most(input, node, least) {
-                    least += 1;
-                }
-                self.ranges[input as usize] = (least, least);
-                Ok((least + shift) as u128 & u128::from(u64::MAX))
+                let value = if low == high { Some(low) } else { self.pinned(node) };
+                value.map(|value| value as u128 & u128::from(u64::MAX)).ok_or_else(|| {
+                    let on = if input.is_some() { "an input of many values" } else { "a float" };
+                    Stuck::new(format!("an address or a count depends on {on}"))
+                })
             }
         }
+    }
+
+    fn beside(&mut self, branches: u32) {
+        self.beside = branches;
     }
 
     fn rounding(&self) -> Rounding {

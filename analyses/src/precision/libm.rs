@@ -49,6 +49,18 @@ pub(super) fn rounded_off(
     (!difference.is_nan()).then_some(difference)
 }
 
+/// How far inside of its domain a function's argument is, and in which direction the end is that
+/// it is nearest to. Nothing of functions that are defined everywhere.
+pub(super) fn inside(name: &str, x: f64) -> Option<(f64, f64)> {
+    match name {
+        "asin" | "acos" | "atanh" => Some((1.0 - x.abs(), x.signum())),
+        "log" | "log2" | "log10" => Some((x, -1.0)),
+        "log1p" => Some((x + 1.0, -1.0)),
+        "acosh" => Some((x - 1.0, -1.0)),
+        _ => None,
+    }
+}
+
 /// The derivatives by each argument.
 pub(super) fn slopes(name: &str, arguments: &[f64], value: f64) -> [f64; 3] {
     let x = arguments.first().copied().unwrap_or(0.0);

@@ -20,6 +20,9 @@ pub(super) fn measured(threshold: Threshold, format: Format, running: &Running, 
     }
 }
 
+/// The reading of an argument at the end of a function's domain: above any beside it.
+const AT_END: f64 = 1e100;
+
 /// What is measured: the larger, the nearer to the goal.
 pub(super) struct Meter<'s> {
     sites: &'s Sites,
@@ -30,12 +33,14 @@ pub(super) struct Meter<'s> {
     pub readings: Vec<f64>,
     /// The sites that have a reading.
     pub touched: Vec<u32>,
+    /// How near this run came to the ends of functions' domains, by site.
+    pub edges: Vec<(u32, f64)>,
 }
 
 impl<'s> Meter<'s> {
     pub fn new(sites: &'s Sites, threshold: Threshold) -> Meter<'s> {
         let readings = vec![0.0; sites.list.len()];
-        Meter { sites, threshold, closely: false, readings, touched: Vec::new() }
+        Meter { sites, threshold, closely: false, readings, touched: Vec::new(), edges: Vec::new() }
     }
 
     /// Makes ready for another run.
@@ -43,6 +48,7 @@ impl<'s> Meter<'s> {
         for site in self.touched.drain(..) {
             self.readings[site as usize] = 0.0;
         }
+        self.edges.clear();
     }
 
     /// The error of a float, in the threshold's measure.
@@ -93,6 +99,18 @@ impl Watch for Meter<'_> {
     fn comparison(&mut self, at: At, gap: f64, error: f64, bound: f64) {
         let reading = self.nearness(gap, error, bound);
         self.read(at, |kind| *kind == SiteKind::Comparison, reading);
+    }
+
+    /// Nearer to the end is better, and at the end whatever takes the computed argument farther
+    /// out than the exact one: beyond it no number is computed.
+    fn domain(&mut self, at: At, gap: f64, error: f64, bound: f64) {
+        let Some(site) = self.sites.at(at) else { return };
+        if gap.is_nan() || !error.is_finite() || bound == 0.0 || gap < 0.0 {
+            return;
+        }
+        let outward = error / bound;
+        let reading = if gap == 0.0 { AT_END * (2.0 + outward) } else { bound / gap };
+        self.edges.push((site as u32, reading.clamp(0.0, f64::MAX)));
     }
 
     fn conversion(&mut self, at: At, gap: f64, error: f64, bound: f64) {

@@ -7,6 +7,7 @@
 //! - `pursue.rs`: the search for large errors, led by `meter.rs`
 //! - `confirm.rs`: a point natively and in exact arithmetic; `measure.rs`: errors
 //! - `window.rs`: how far around an input a branch is unstable; the error over each input
+//! - `known.rs`: what `ranges` knows of floats
 //! - `extract.rs`: the target as a graph; `prove.rs`, `interval.rs`: bounds; `fpcore.rs`: FPCore files
 //! - `summary.rs`: the report; `again.rs`: a finding replayed
 
@@ -17,6 +18,7 @@ mod extract;
 mod fpcore;
 mod inputs;
 mod interval;
+mod known;
 mod libm;
 mod measure;
 mod meter;
@@ -78,8 +80,6 @@ pub enum Model {
         delta: Vec<(Option<nanoscope_ieee::Format>, f64)>,
         /// Absolute errors.
         epsilon: Vec<(Option<nanoscope_ieee::Format>, f64)>,
-        /// Whether signs and ranges of values simplify the model, as in F-Soft's section IV-D.
-        ranges: bool,
     },
 }
 
@@ -111,6 +111,9 @@ pub struct Options {
     pub rounding: Rounds,
     /// How bounds are proved.
     pub model: Model,
+    /// Whether ranges of values help, as in F-Soft's section IV-D: in Taylor forms what abstract
+    /// interpretation knows of each operation, in intervals signs and normal numbers.
+    pub ranges: bool,
     /// Which ends of the error are wanted.
     pub ends: Ends,
     /// For the whole run; none: a minute for a program, and for FPCores what each may take.
@@ -203,6 +206,7 @@ pub fn run(options: &Options, progress: Progress) -> Result<Report, Fault> {
             ("--compile-commands", options.source.compile_commands.is_some()),
             ("--model interval", options.model != Model::Taylor),
             ("--blind", options.blind),
+            ("--no-ranges", !options.ranges),
         ] {
             if given {
                 return Err(Fault::User(format!("{option} is for programs, not for FPCore files")));

@@ -103,7 +103,7 @@ impl Proved {
 
 /// F-Soft's model, where it is asked for: what it says, and whether that is enough.
 fn coarsely(case: &Case, extracted: &Extracted, summary: &mut Summary) -> Option<(String, bool)> {
-    let Model::Interval { delta, epsilon, ranges } = &case.options.model else { return None };
+    let Model::Interval { delta, epsilon } = &case.options.model else { return None };
     let [piece] = extracted.pieces.as_slice() else {
         return Some(("the interval model is for one way through a program".to_owned(), false));
     };
@@ -119,7 +119,7 @@ fn coarsely(case: &Case, extracted: &Extracted, summary: &mut Summary) -> Option
         let least = Float::smallest(format, false).to_f64();
         (given(delta).unwrap_or(unit).max(unit), given(epsilon).unwrap_or(least).max(least))
     };
-    let found = interval::bounds(&extracted.graph, &piece.outputs, &units, *ranges);
+    let found = interval::bounds(&extracted.graph, &piece.outputs, &units, case.options.ranges);
     let mut enough = true;
     let mut worst = 0.0f64;
     for (&output, (absolute, relative)) in extracted.outputs.iter().zip(found) {
@@ -204,7 +204,11 @@ fn proved(case: &Case, extracted: &Extracted, bound: &Bound) -> Proved {
                 ways => format!(", {ways} ways"),
             };
             let parts = bound.method.boxes;
-            format!("error bounded over {parts} parts of the input space{ways}")
+            let known = match extracted.enclosed {
+                0 => String::new(),
+                many => format!(", {many} values narrowed by ranges"),
+            };
+            format!("error bounded over {parts} parts of the input space{ways}{known}")
         }
     };
     let relative = bound.relative.filter(|bound| *bound < USELESS);

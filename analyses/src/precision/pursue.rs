@@ -26,7 +26,7 @@ const LOST: usize = 3;
 /// Points that came nearest to the goals.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Caught {
-    /// For each goal, sites first and then outputs: the reading and the point.
+    /// For each goal, sites first, then outputs, then ends of domains by site: the reading and the point.
     pub best: Vec<Option<(f64, Vec<u64>)>>,
     /// For each goal, points that end in no number, or turn out differently.
     pub lost: Vec<Vec<Vec<u64>>>,
@@ -58,7 +58,8 @@ pub(super) fn pursue(
     budget: &Budget,
 ) -> Result<Caught, Fault> {
     let sites = case.sites.list.len();
-    let goals = sites + case.target.outputs.len();
+    let edges = sites + case.target.outputs.len();
+    let goals = edges + sites;
     let space = case.points.space()?;
     let words = space.words();
     let mut draw = Draw::new(space.clone(), manner.seed);
@@ -70,6 +71,9 @@ pub(super) fn pursue(
     }
     for site in 0..sites {
         search.defer(site);
+        if !case.sites.list[site].has_domain() {
+            search.close(edges + site);
+        }
     }
     for (at, output) in case.target.outputs.iter().enumerate() {
         if !matches!(output.scalar, Scalar::Float(_)) {
@@ -207,6 +211,10 @@ fn one(
     let meter = &machine.domain.watch;
     for &site in &meter.touched {
         readings.push((site as usize, meter.readings[site as usize]));
+    }
+    let edges = case.sites.list.len() + case.target.outputs.len();
+    for &(site, reading) in &meter.edges {
+        readings.push((edges + site as usize, reading));
     }
     match outputs {
         Ok(outputs) => {

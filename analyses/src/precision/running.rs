@@ -51,6 +51,9 @@ pub(super) trait Watch {
     fn value(&mut self, at: At, format: Format, value: &Running, operands: &[Running]);
     /// Two floats were compared: by how much they differ, and by how much that may be wrong.
     fn comparison(&mut self, at: At, gap: f64, error: f64, bound: f64);
+    /// A function was asked for that is not defined everywhere: how far inside of its domain the
+    /// argument was, and how much farther inside the exact one is.
+    fn domain(&mut self, at: At, gap: f64, error: f64, bound: f64);
     /// A float became an integer: how far it was from the next one, and how wrong it may be.
     fn conversion(&mut self, at: At, gap: f64, error: f64, bound: f64);
 }
@@ -160,6 +163,9 @@ impl<W: Watch> RunningErrors<W> {
         use Rounded as Op;
         let target = if operation == Op::Convert { parameters.target } else { parameters.format };
         let (x, y, w) = (a.value, b.value, c.value);
+        if operation == Op::Sqrt {
+            self.watch.domain(at, x, a.error, a.bound);
+        }
         let plain = rounding == Rounding::NearestEven
             && [parameters.format, target].iter().all(|format| is_plain(*format));
         let z = if plain {
@@ -530,6 +536,11 @@ impl<W: Watch> RunningErrors<W> {
             operands[place] = (floats[place], slopes[place]);
         }
         let operands = &operands[..count];
+        if let Some((first, _)) = operands.first()
+            && let Some((gap, outward)) = libm::inside(name, first.value)
+        {
+            self.watch.domain(at, gap, -outward * first.error, first.bound);
+        }
         if !value.is_finite() || !arguments.iter().all(|x| x.is_finite()) {
             let lost = Running { error: f64::INFINITY, bound: f64::INFINITY, ..z };
             return Ok(self.done(at, format, lost, 0.0, operands));

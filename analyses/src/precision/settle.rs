@@ -2,6 +2,7 @@
 
 use super::confirm::{Confirmation, Judged};
 use super::extract::{Branches, Calls, Extracted, extract};
+use super::known::known;
 use super::prove::prove_target;
 use super::pursue::{Caught, Manner, pursue};
 use super::sites::SiteKind;
@@ -12,6 +13,7 @@ use nanoscope_budget::Budget;
 use nanoscope_errors::Effort;
 use nanoscope_native::processor_time;
 use nanoscope_program::Fault;
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// How long proving may take, at most: alone, and where errors are shown too.
@@ -90,8 +92,12 @@ fn graphs(
     budget: &Budget,
     time: Duration,
 ) -> (Result<Extracted, Stuck>, Option<Extracted>) {
+    let known = match case.options.model {
+        Model::Taylor => known(case, budget),
+        Model::Interval { .. } => BTreeMap::new(),
+    };
     let make = |branches: Branches, calls: Calls| {
-        extract(case, branches, calls, &budget.slice(time.mul_f64(WAYS)))
+        extract(case, branches, calls, &known, &budget.slice(time.mul_f64(WAYS)))
     };
     let calls = match case.options.model {
         Model::Taylor => Calls::Summarised,
@@ -260,6 +266,12 @@ fn promising(case: &Case, caught: &Caught, share: f64) -> Vec<Vec<u64>> {
     }
     for site in 0..sites {
         caught.lost[site].iter().for_each(&mut add);
+    }
+    // Arguments that may have left a function's domain.
+    for (reading, point) in caught.best[sites + case.target.outputs.len()..].iter().flatten() {
+        if *reading >= 1.0 {
+            add(point);
+        }
     }
     let mut rest: Vec<(f64, &Vec<u64>)> = Vec::new();
     for (site, best) in caught.best[..sites].iter().enumerate() {

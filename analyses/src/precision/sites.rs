@@ -3,8 +3,8 @@
 
 use crate::shadow::At;
 use nanoscope_ieee::{Format, Operation, operations};
-use nanoscope_program::Target;
 use nanoscope_program::ir::{Act, Callee, Code, FunctionId, Instruction, Special, Type};
+use nanoscope_program::{SiteId, Target};
 use nanoscope_report::Place;
 use std::collections::BTreeSet;
 
@@ -28,6 +28,16 @@ pub(super) struct Site {
     pub place: Place,
     /// The calls it was inlined through, innermost first.
     pub inlined_at: Vec<Place>,
+    /// What `program` calls it, where it is one operation of a graph.
+    pub identity: Option<SiteId>,
+}
+
+impl Site {
+    /// Whether it is a function that is not defined for all numbers.
+    pub fn has_domain(&self) -> bool {
+        let name = self.operation.trim_end_matches(['f', 'l']);
+        self.operation == "sqrt" || super::libm::inside(name, 0.5).is_some()
+    }
 }
 
 /// All places of a target, and where each stands.
@@ -80,11 +90,13 @@ impl Sites {
                 let ty = instruction.result.map(|at| &function.registers[at.0 as usize]);
                 let Some((kind, operation)) = described(code, instruction, ty) else { continue };
                 row[place] = self.list.len() as u32;
+                let is_single = is_single(&instruction.act) && !SEVERAL.contains(&&*operation);
                 self.list.push(Site {
                     kind,
                     operation,
                     place: placed(location),
                     inlined_at: location.inlined_at.iter().map(placed).collect(),
+                    identity: instruction.site.filter(|_| is_single),
                 });
             }
             index.push(row);
@@ -107,6 +119,20 @@ fn calls(code: &Code, id: FunctionId) -> Vec<FunctionId> {
             _ => None,
         })
         .collect()
+}
+
+/// Functions that give several numbers.
+const SEVERAL: [&str; 4] = ["sincos", "sincosf", "modf", "frexp"];
+
+/// Whether an instruction is one operation, on each lane: sums of vectors and powers are several.
+fn is_single(act: &Act) -> bool {
+    match act {
+        Act::Float { .. } | Act::FloatCompare { .. } => true,
+        Act::Special { special: Special::Libm(..), .. } => true,
+        Act::Call { .. } => true,
+        // Anything else is made of several operations, or is no site.
+        _ => false,
+    }
 }
 
 /// What an instruction is to precision; nothing for what rounds and decides nothing.

@@ -234,6 +234,11 @@ pub(crate) trait Domain: Sized {
         let _ = (at, way);
     }
 
+    /// Is told in how many branches it is of which both sides are run.
+    fn beside(&mut self, branches: u32) {
+        let _ = branches;
+    }
+
     /// The rounding mode of an operation that takes it from the environment.
     fn rounding(&self) -> Rounding {
         Rounding::NearestEven

@@ -371,6 +371,7 @@ impl<'c, D: Domain> Interpreter<'c, D> {
         let meeting = self.meetings.entry(at.function).or_insert_with(|| Meetings::of(function));
         let meeting = meeting.after(at.block);
         self.joins += 1;
+        self.domain.beside(self.joins);
         let (registers, stack) = (frame.registers.clone(), frame.stack.len());
         let before = self.memory.keep();
         let mut ends = Vec::with_capacity(2);
@@ -386,6 +387,7 @@ impl<'c, D: Domain> Interpreter<'c, D> {
             ends.push((returned, left, self.memory.restore(&before)));
         }
         self.joins -= 1;
+        self.domain.beside(self.joins);
         let second = ends.pop().expect("two sides");
         let first = ends.pop().expect("two sides");
         frame.at = at;

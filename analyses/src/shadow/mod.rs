@@ -32,7 +32,7 @@ pub(crate) use domain::{
     number, rounding_of,
 };
 pub(crate) use exact::{Arithmetic, Real, classified, exact_libm, holds, smallest_normal};
-pub(crate) use integer::{masked, signed};
+pub(crate) use integer::{Given, compare as compare_integers, masked, operate, signed};
 pub(crate) use interpreter::Interpreter;
 pub(crate) use memory::Reach;
 pub(crate) use named::operation_named;

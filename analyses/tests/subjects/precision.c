@@ -86,3 +86,25 @@ double interpolated(double x) {
     double t = x - i;
     return y[i] + t * (y[i + 1] - y[i]);
 }
+
+/* A state that moves towards its inputs stays between them, however often. */
+double adapted(const double *x, const double *gain)
+{
+    double state = 1.5;
+    for (int i = 0; i < 8; i++)
+        state = state + gain[i] * (x[i] - state);
+    return 1 / state;
+}
+
+/* The angle between vectors: where they are parallel, rounding may take the cosine above 1. */
+double angle(double a, double b, double c, double d)
+{
+    double product = a * c + b * d;
+    return acos(product / (sqrt(a * a + b * b) * sqrt(c * c + d * d)));
+}
+
+/* The count of numbers divides an index. */
+double middle(const double *x, int n)
+{
+    return x[n / 2] + x[(n - 1) % 8 / 2];
+}

@@ -1,7 +1,7 @@
 //! Integers that are not known: inputs within ranges, sums with constants, lengths and counts.
 
 use super::{Extraction, Symbolic, Unknown};
-use crate::shadow::{At, Domain, ShadowValue, Stuck, ValueOf, signed};
+use crate::shadow::{At, Domain, ShadowValue, Stuck, ValueOf, compare_integers, signed};
 use nanoscope_errors::{Comparison, NodeId, Operation as Node, Precision, Relation};
 use nanoscope_ieee::Rational;
 use nanoscope_program::ir::{IntegerConversion, IntegerOperation, IntegerPredicate};
@@ -61,7 +61,6 @@ impl Extraction<'_> {
         operands: [&ValueOf<Self>; 2],
     ) -> Result<ValueOf<Self>, Stuck> {
         use IntegerOperation as Op;
-        let unsupported = || Err(Stuck::new("arithmetic on integers that are not known"));
         if bits == 1 {
             return self.computed_of_truths(operation, operands);
         }
@@ -91,10 +90,14 @@ impl Extraction<'_> {
                 let (low, high) = (low.copied().unwrap_or(0), high.copied().unwrap_or(0));
                 (Node::Mul(a, b), low, high, None)
             }
-            _ => return unsupported(),
+            _ => {
+                let why = "arithmetic on integers that are not known";
+                return self.computed_of_values(operation, bits, operands, why);
+            }
         };
         if low < -(1i128 << (bits.min(120) - 1)) || high >= 1i128 << (bits.min(120) - 1) {
-            return Err(Stuck::new("an integer may overflow"));
+            let why = "an integer may overflow";
+            return self.computed_of_values(operation, bits, operands, why);
         }
         let node = self.graph.operation(node, Precision::Exact, 0);
         Ok(ShadowValue::Symbol(Unknown::Whole { node, low, high, input }))
@@ -117,7 +120,11 @@ impl Extraction<'_> {
             P::UnsignedGreater | P::UnsignedGreaterEqual | P::UnsignedLess | P::UnsignedLessEqual
         );
         if unsigned && (a_low < 0 || b_low < 0) {
-            return Err(Stuck::new("integers of unknown sign are compared without it"));
+            let values = [0, 1].map(|place| self.value_of(operands[place], bits));
+            let [Some(a), Some(b)] = values else {
+                return Err(Stuck::new("integers of unknown sign are compared without it"));
+            };
+            return Ok(ShadowValue::truth(compare_integers(predicate, bits, a, b)));
         }
         // Everything is "left at most right" or its opposite, or an equation.
         let at_most = |run: &mut Self, left: Side, right: Side| run.at_most(left, right);
