@@ -317,11 +317,14 @@ impl Observer for Watcher {
             return;
         }
         self.last.store(now, Ordering::Relaxed);
-        let Progress { pass, functions, calls, classes, spoofs, questions } = progress;
+        let Progress { pass, functions, whole, calls, classes, spoofs, questions } = progress;
         let rate = spoofs * 1000 / now.max(1);
-        let mut line = format!(
-            "{pass}: {functions} functions, {calls} calls, {classes} classes, {spoofs} spoofs, {rate} a second"
-        );
+        let mut line = format!("{pass}: at call {calls}");
+        if *functions > 0 {
+            line.push_str(&format!(
+                ", {whole} of {functions} functions whole, {classes} classes, {spoofs} spoofs, {rate} a second"
+            ));
+        }
         if *questions > 0 {
             line.push_str(&format!(", {questions} questions left"));
         }

@@ -38,6 +38,9 @@ pub struct Handled {
     pub warnings: u64,
     /// Of these, those that an input was found for.
     pub reified: u64,
+    /// Whether all of its calls were looked at, and results in one of each kind.
+    #[serde(default)]
+    pub whole: bool,
     /// Why other calls were not spoofed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unfit: BTreeMap<String, u64>,

@@ -92,7 +92,7 @@ enum {
 };
 
 /* COMMAND_WALK: spoofs results. Arguments: sites, spoofs, where the results begin, the first hit, the
- * most hits of one site. In `data`: site[] by address, spoof[]; the bytes are of the state after the
+ * most hits of one site, and after how many spoofs to answer. In `data`: site[] by address, spoof[]; the bytes are of the state after the
  * instruction. Answers: hits passed, results, spoofs done. */
 struct site { u64 address; u32 first, count; u64 next; }; /* next: the following instruction */
 struct spoof { u32 offset, length; u8 bytes[16]; };

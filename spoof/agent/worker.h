@@ -547,6 +547,7 @@ static void walk(struct channel *c)
 {
     site_count = c->argument[0];
     u64 spoof_count = c->argument[1], first_hit = c->argument[3], most_hits = c->argument[4];
+    u64 most_spoofs = c->argument[5];
     sites = take(site_count * sizeof *sites);
     memcpy(sites, c->data, site_count * sizeof *sites);
     struct spoof *spoofs = take(spoof_count * sizeof *spoofs);
@@ -580,8 +581,14 @@ static void walk(struct channel *c)
         if (reason != STOP_STEP)
             break;
         memcpy(&working_state, &stopped_state, sizeof working_state);
-        if (hit++ < first_hit || site_hits[at]++ >= most_hits)
+        int many = site_hits[at]++ >= most_hits;
+        if (hit++ < first_hit || many)
             continue;
+        if (done >= most_spoofs) {
+            full = 1;
+            hit--;
+            break;
+        }
         memcpy(&middle_state, &stopped_state, sizeof middle_state);
         if (!keep_middle())
             continue;

@@ -32,6 +32,7 @@ pub fn to_report(options: &Options, outcome: &SpoofRun, seconds: f64) -> Report 
             result_spoofs: figures.result_spoofs,
             warnings: figures.result_warnings,
             reified: figures.reified,
+            whole: figures.whole,
             unfit: figures.unfit.clone(),
         });
     }
@@ -77,18 +78,17 @@ pub fn to_report(options: &Options, outcome: &SpoofRun, seconds: f64) -> Report 
         )));
     }
     if !outcome.complete {
-        let (looked, spoofed) = outcome
-            .figures
-            .values()
-            .fold((0, 0), |(a, b), figures| (a + figures.calls, b + figures.result_spoofs));
-        let results = match (options.results, spoofed) {
-            (true, 0) => ", no results were spoofed",
-            (true, _) => ", results were spoofed in some of them",
-            (false, _) => "",
+        let whole = outcome.figures.values().filter(|figures| figures.whole).count();
+        let none = outcome.figures.values().filter(|figures| figures.input_spoofs == 0).count();
+        let untouched = match none {
+            0 => String::new(),
+            1 => ", 1 was not spoofed at all".to_string(),
+            more => format!(", {more} were not spoofed at all"),
         };
         notes.push(note(&format!(
-            "stopped before the end: {looked} calls were looked at{results}. There may be more; \
-             --resume FILE lets a later run go on"
+            "stopped before the end: {whole} of {} functions were looked at as a whole{untouched}. There may be \
+             more to find; --resume FILE lets a later run go on",
+            outcome.figures.len()
         )));
     }
     let status = if outcome.complete { Status::Exhausted } else { Status::Stopped };

@@ -133,6 +133,22 @@ fn check_all(source: &str, files: &[&str], compiler: &str, flags: &[&str]) {
     }
 }
 
+/// What is beside the reports.
+fn check_channels(compiler: &str, flags: &[&str]) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = compiled(folder.path(), compiler, flags, &["channels.c"]);
+    let declared = from_debug_information(&program).expect("it has debugging information");
+    let options = common::inputs_only(&program, derived(&declared));
+    let outcome = handle(&options, &Quiet).expect("it runs");
+    check(&outcome, "channels.c", false, &format!("{compiler} {flags:?}"));
+}
+
+#[test]
+fn channels() {
+    check_channels("gcc", &["-O2"]);
+    check_channels("clang-19", &["-O2"]);
+}
+
 #[test]
 fn c_by_gcc() {
     check_all("answers.c", &["answers.c"], "gcc", &["-O2"]);

@@ -3,13 +3,14 @@
 
 mod common;
 
-use common::{Quiet, failures, here, inputs_only};
+use common::{Quiet, failures, here, inputs_only, options};
 use nanoscope_spoof::derive::{from_debug_information, prototype};
-use nanoscope_spoof::handling::{Options, handle};
+use nanoscope_spoof::handling::{Observer, Options, Progress, SpoofRun, handle};
 use nanoscope_spoof::prototype::parse;
 use nanoscope_spoof::to_report;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Compiles files of this folder.
 fn compiled(folder: &Path, compiler: &str, flags: &[&str], files: &[PathBuf]) -> PathBuf {
@@ -126,6 +127,63 @@ fn fortran() {
         assert!(said.contains("the exception vanishes"), "{}: {said}", finding.id);
         assert_eq!(ran.status.code(), Some(1), "{}", finding.id);
     }
+}
+
+/// Stops a run when a pass begins.
+struct Until(&'static str, AtomicBool);
+
+impl Observer for Until {
+    fn progress(&self, progress: &Progress) {
+        if progress.pass == self.0 {
+            self.1.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.1.load(Ordering::Relaxed)
+    }
+}
+
+/// A run that is stopped after its first round knows every function, also the one that is called last; a run that
+/// goes on from there finds what an undisturbed one finds.
+#[test]
+fn functions_take_turns() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = folder.path().join("turns.c");
+    let text = "__attribute__((noinline)) double sum(const double *x, int n)\n\
+        {\n double s = 0;\n for (int i = 0; i < n; i++) s += x[i];\n return s;\n}\n\
+        __attribute__((noinline)) double largest(const double *x, int n)\n\
+        {\n double best = x[0];\n for (int i = 1; i < n; i++) if (x[i] > best) best = x[i];\n\
+         return best;\n}\n\
+        int main(void)\n{\n static double x[200];\n volatile double s = 0;\n\
+         for (int n = 1; n <= 200; n++) s += sum(x, n);\n return largest(x, 3) > 1;\n}\n";
+    std::fs::write(&source, text).expect("it is written");
+    let program = compiled(folder.path(), "gcc", &["-O1"], &[source]);
+    let declared = from_debug_information(&program).expect("it has debugging information");
+    let mut library = parse("optional").expect("it is right");
+    library.prototypes.extend(declared.iter().filter_map(|declared| prototype(declared).ok()));
+    let solver_time = std::time::Duration::ZERO;
+    let resume = Some(folder.path().join("done"));
+    let options = Options { solver_time, resume, ..options(&program, library) };
+    let figures = |outcome: &SpoofRun| {
+        let rows = outcome.figures.iter();
+        rows.map(|(t, f)| {
+            (t.symbol.clone(), f.calls, f.spoofed_calls, f.whole, f.input_spoofs, f.input_failures)
+        })
+        .collect::<Vec<_>>()
+    };
+    let stopped = handle(&options, &Until("results", AtomicBool::default())).expect("it runs");
+    assert!(!stopped.complete);
+    let [largest, sum] = &figures(&stopped)[..] else { panic!("two functions") };
+    assert!(largest.1 == 1 && largest.2 == 1 && largest.5 > 0, "{largest:?}");
+    assert!(sum.1 == 200 && sum.2 > 0 && sum.2 < 200 && !sum.3, "{sum:?}");
+    let resumed = handle(&options, &Quiet).expect("it runs");
+    assert!(resumed.complete);
+    assert_eq!(failures(&resumed), ["largest x NaN Swallowed"]);
+    let undisturbed = handle(&Options { resume: None, ..options }, &Quiet).expect("it runs");
+    assert_eq!(figures(&resumed), figures(&undisturbed));
+    assert!(undisturbed.figures.values().all(|figures| figures.whole));
+    assert_eq!(failures(&undisturbed), failures(&resumed));
 }
 
 /// What a subject starts dies with the run, be it in a session of its own; and a subject that does not end

@@ -3,6 +3,7 @@
 
 use super::escaped;
 use crate::handling::by_place;
+use crate::text::done;
 use crate::words::put;
 use crate::{Handled, Report, Vanished};
 use serde_json::Value;
@@ -13,7 +14,7 @@ pub(super) fn write(page: &mut String, report: &Report) {
     let Some(handling) = &report.handling else { return };
     page.push_str(
         "<h2 id=\"handling\">Spoofed exceptions by function</h2>\n<table>\n<tr><th>function</th>\
-         <th>binary</th><th class=\"count\">calls</th><th class=\"count\">classes</th>\
+         <th>binary</th><th class=\"count\">calls</th><th class=\"count\">done</th><th class=\"count\">classes</th>\
          <th class=\"count\">inputs</th><th class=\"count\">not handled</th>\
          <th class=\"count\">results</th><th class=\"count\">not handled</th>\
          <th class=\"count\">with an input</th></tr>\n",
@@ -24,10 +25,11 @@ pub(super) fn write(page: &mut String, report: &Report) {
             page,
             format_args!(
                 "<tr><td><code>{}</code></td><td><code>{}</code></td><td class=\"count\">{calls}\
-                 </td><td class=\"count\">{classes}</td><td class=\"count\">{input_spoofs}</td>{}\
+                 </td><td class=\"count\">{}</td><td class=\"count\">{classes}</td><td class=\"count\">{input_spoofs}</td>{}\
                  <td class=\"count\">{result_spoofs}</td>{}<td class=\"count\">{reified}</td></tr>\n",
                 escaped(&row.function),
                 escaped(&row.binary),
+                done(row),
                 heat(row.input_failures, *input_spoofs),
                 heat(row.warnings, *result_spoofs),
             ),

@@ -4,7 +4,7 @@
 use super::Layout;
 use crate::handling::by_place;
 use crate::words::{plural, put};
-use crate::{Handling, Report, Vanished};
+use crate::{Handled, Handling, Report, Vanished};
 use std::collections::BTreeMap;
 
 /// So many rows of what vanished are shown; the JSON has all.
@@ -14,10 +14,11 @@ pub(super) fn write(out: &mut String, report: &Report, handling: &Handling, layo
     let paint = layout.paint;
     let several = handling.functions.iter().any(|f| f.binary != handling.functions[0].binary);
     let title = format!(
-        "{:<18} {:>7} {:>8} {:>8} {:>9} {:>9} {:>9} {:>9} {:>8}",
+        "{:<18} {:>7} {:>8} {:>6} {:>8} {:>9} {:>9} {:>9} {:>9} {:>8}",
         "function",
         "calls",
         "spoofed",
+        "done",
         "classes",
         "inputs",
         "failed",
@@ -31,10 +32,11 @@ pub(super) fn write(out: &mut String, report: &Report, handling: &Handling, layo
         put(
             out,
             format_args!(
-                "{:<18} {:>7} {:>8} {:>8} {:>9} {:>9} {:>9} {:>9} {:>8}{binary}\n",
+                "{:<18} {:>7} {:>8} {:>6} {:>8} {:>9} {:>9} {:>9} {:>9} {:>8}{binary}\n",
                 f.function,
                 f.calls,
                 f.spoofed_calls,
+                done(f),
                 f.classes,
                 f.input_spoofs,
                 f.input_failures,
@@ -58,6 +60,16 @@ pub(super) fn write(out: &mut String, report: &Report, handling: &Handling, layo
     let functions = plural(handling.functions.len() as u64, "function");
     put(out, format_args!("{}\n", paint.bold(&format!("{findings} in {functions}."))));
     put(out, format_args!("{}\n", paint.dim(&format!("{:.1} s", report.statistics.seconds))));
+}
+
+/// How much of a function was looked at.
+pub(crate) fn done(f: &Handled) -> String {
+    let looked = f.spoofed_calls + f.unfit.values().sum::<u64>();
+    match f.whole {
+        true => "whole".to_string(),
+        // What is not whole is not 100 %.
+        false => format!("{} %", (100 * looked / f.calls.max(1)).min(99)),
+    }
 }
 
 fn list(out: &mut String, title: &str, all: &[Vanished], layout: &Layout) {

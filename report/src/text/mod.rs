@@ -14,6 +14,7 @@ pub use snippet::{Files, Sources};
 use crate::words::precision::is_carried;
 use crate::words::{self, by_function, plural, put};
 use crate::{Coverage, Finding, Number, Report, Share, Tally};
+pub(crate) use handling::done;
 use snippet::snippet;
 use std::fmt::Write;
 

@@ -104,19 +104,34 @@ fn reports(declared: &Declaration, prototype: &Prototype) -> Vec<(Expression, St
     let types = declared.parameters.iter().map(|(_, passed)| passed);
     let parameters = prototype.parameters.iter().zip(types);
     for (p, passed) in parameters.chain(prototype.result.iter().zip([&declared.result])) {
-        let name = || Box::new(Expression::Name(p.name.clone()));
-        let usual = || Box::new(Expression::Name(format!("{}{USUAL}", p.name)));
-        let zero = || Box::new(Expression::Literal(Scalar::Integer(0)));
+        let name = || Expression::Name(p.name.clone());
+        let usual = || Expression::Name(format!("{}{USUAL}", p.name));
+        let is = |operation, of: Expression, number| {
+            let number = Expression::Literal(Scalar::Integer(number));
+            Expression::Binary(operation, Box::new(of), Box::new(number))
+        };
+        let and = |a, b| Expression::Binary(Binary::And, Box::new(a), Box::new(b));
+        let other = || Expression::Binary(Binary::NotEqual, Box::new(name()), Box::new(usual()));
+        let whole = |of: Expression| {
+            let one = Expression::Literal(Scalar::Integer(1));
+            let rest = Expression::Binary(Binary::Remainder, Box::new(of), Box::new(one));
+            is(Binary::Equal, rest, 0)
+        };
+        let told = format!("{0} != {0}{USUAL}", p.name);
         match channel(p, passed) {
             None => {}
-            Some(Channel::Other) => {
-                let other = Expression::Binary(Binary::NotEqual, name(), usual());
-                reports.push((other, format!("{0} != {0}{USUAL}", p.name)));
+            Some(Channel::Other) => reports.push((other(), told)),
+            Some(Channel::Whole) => {
+                reports.push((and(other(), and(whole(name()), whole(usual()))), told));
+            }
+            Some(Channel::Success) => {
+                let few = is(Binary::LessEqual, usual(), 1);
+                let none = is(Binary::LessEqual, name(), 0);
+                let either = Expression::Binary(Binary::Or, Box::new(few), Box::new(none));
+                reports.push((and(other(), either), told));
             }
             Some(Channel::Negative) => {
-                let negative = Expression::Binary(Binary::Less, name(), zero());
-                let before = Expression::Binary(Binary::GreaterEqual, usual(), zero());
-                let both = Expression::Binary(Binary::And, Box::new(negative), Box::new(before));
+                let both = and(is(Binary::Less, name(), 0), is(Binary::GreaterEqual, usual(), 0));
                 reports.push((both, format!("{0} < 0 and {0}{USUAL} >= 0", p.name)));
             }
         }
@@ -133,6 +148,11 @@ fn reports(declared: &Declaration, prototype: &Prototype) -> Vec<(Expression, St
 pub(crate) enum Channel {
     /// By another value than usual.
     Other,
+    /// The same, if both are whole numbers: others are estimates.
+    Whole,
+    /// By another value than a usual 0 or 1; what usually is more counts something, and tells of trouble if it is 0 or
+    /// negative.
+    Success,
     /// By a negative value: what counts, and what is an index, may well differ.
     Negative,
 }
@@ -149,11 +169,12 @@ fn channel(p: &Parameter, passed: &Type) -> Option<Channel> {
         | Type::Other => false,
     };
     match (p.intent, p.kind) {
-        (Intent::Return, Kind::Integer) => Some(Channel::Other),
+        (Intent::Return, Kind::Integer) if truth => Some(Channel::Other),
+        (Intent::Return, Kind::Integer) => Some(Channel::Success),
         (Intent::InOut, Kind::Integer) if truth => Some(Channel::Other),
         (Intent::InOut, Kind::Integer) => Some(channel_by_name(&p.name)),
         // A number can be a flag, as BLAS's srotm has one: its name must say so.
-        (Intent::InOut, Kind::Real) if reports_by(&p.name) => Some(Channel::Other),
+        (Intent::InOut, Kind::Real) if reports_by(&p.name) => Some(Channel::Whole),
         (Intent::InOut | Intent::Return, Kind::Character | Kind::Real | Kind::Complex)
         | (Intent::In | Intent::Out, _) => None,
     }
@@ -166,7 +187,11 @@ pub(crate) fn channel_by_name(name: &str) -> Channel {
 
 /// Whether what has this name is for telling of trouble.
 fn reports_by(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
+    let mut name = name.to_ascii_lowercase();
+    // What sounds like it.
+    for other in ["state", "static", "statist", "encod", "decod"] {
+        name = name.replace(other, "_");
+    }
     let part = ["info", "err", "stat", "flag", "fail", "code", "valid", "success", "converged"];
     let whole = ["ok", "ier", "rc", "ret", "good", "bad"];
     part.iter().any(|word| name.contains(word))

@@ -2,8 +2,10 @@
 
 use super::code::Code;
 use super::gather::Gathered;
-use super::pass::{Goal, Pass};
+use super::goal::Goal;
+use super::pass::Pass;
 use super::trial::{Seen, Trial, Tried};
+use super::turns::{Census, Shares};
 use super::{Observer, Options, Trouble};
 use crate::prototype::Prototype;
 use crate::run::Layout;
@@ -36,6 +38,11 @@ pub fn again(
         budget: &budget,
         observer,
         store: None,
+        census: &Census::default(),
+        shares: &Shares::default(),
+        left_over: Mutex::default(),
+        functions: 0,
+        whole: 0,
         goal: Goal::Try(by_call, Mutex::default()),
     };
     pass.run(&|| observer.stop() || budget.exhausted())?;

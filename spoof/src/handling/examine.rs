@@ -2,8 +2,10 @@
 //! inputs and results.
 
 use super::observe::{MOST_STEPS as OBSERVED_STEPS, Unobserved, observe};
+use super::turns::spread;
 use crate::prototype::{
-    Argument, Bound, Environment, Kind, NoValue, Place, Prototype, Reader, Scalar, USUAL, bind,
+    Argument, Bound, Element, Environment, Kind, NoValue, Place, Prototype, Reader, Scalar, USUAL,
+    bind,
 };
 use crate::run::{
     Ended, Ending, Gone, Layout, Modules, Output, Patch, Region, Worker, patch_place,
@@ -11,6 +13,7 @@ use crate::run::{
 use crate::sites::{Lane, Spoof};
 use crate::trace::{Memory, State};
 use serde::{Deserialize, Serialize};
+use std::time::Instant;
 
 /// Why an execution was not spoofed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -421,8 +424,52 @@ impl<'a> Examined<'a> {
         Some(Patch { place, length: bytes.len() as u32, bytes: padded })
     }
 
-    /// Spoofs every input element. Gives what was not handled, and how many spoofs there were.
-    pub fn spoof_inputs(&self, worker: &mut Worker) -> Result<(Vec<Failing>, u64), Gone> {
+    /// Spoofs every input element, from spoof number `from` on. If time runs out, the elements that were spoofed are
+    /// from all over the arguments.
+    pub fn spoof_inputs(
+        &self,
+        worker: &mut Worker,
+        from: u64,
+        until: Option<Instant>,
+    ) -> InputSpoofs {
+        let mut causes = self.input_spoofs();
+        causes.drain(..causes.len().min(from as usize));
+        // Without a limit all at once.
+        let most = if until.is_some() { BATCH } else { causes.len().max(1) };
+        let mut spoofs = InputSpoofs { failing: Vec::new(), next: from, whole: false, lost: true };
+        for part in causes.chunks(most) {
+            let put = |(a, e, spoof): &(usize, usize, Spoof)| {
+                let bytes = spoof.bytes(self.bound.arguments[*a].bits);
+                self.patch(*a, *e, &bytes).into_iter().collect()
+            };
+            let runs: Vec<Vec<Patch>> = part.iter().map(put).collect();
+            let Ok(endings) = worker.runs(&runs, self.outputs.len()) else { return spoofs };
+            spoofs.next += part.len() as u64;
+            let mut failing = Vec::new();
+            for (run, ending) in endings {
+                let (argument, element, spoof) = part[run];
+                if let Some(effect) = self.effect(spoof, &ending) {
+                    let cause = Cause::Input { argument, element, spoof };
+                    let (flags, outputs) = (ending.flags, ending.outputs);
+                    let exact = Vec::new();
+                    failing.push(Failing { cause, effect, flags, outputs, exact });
+                }
+            }
+            if self.find_limits(worker, &mut failing).is_err() {
+                return spoofs;
+            }
+            spoofs.failing.extend(failing);
+            if until.is_some_and(|until| Instant::now() >= until) {
+                spoofs.whole = spoofs.next == from + causes.len() as u64;
+                return InputSpoofs { lost: false, ..spoofs };
+            }
+        }
+        InputSpoofs { whole: true, lost: false, ..spoofs }
+    }
+
+    /// What can be put into each element: argument, element, value. Elements that follow each other in the list are
+    /// far apart in the arguments.
+    fn input_spoofs(&self) -> Vec<(usize, usize, Spoof)> {
         const VALUES: [Spoof; 6] = [
             Spoof::NaN,
             Spoof::PlusInfinity,
@@ -431,35 +478,33 @@ impl<'a> Examined<'a> {
             Spoof::Least,
             Spoof::Zero,
         ];
-        let mut runs = Vec::new();
-        let mut causes = Vec::new();
+        let mut inputs = Vec::new();
         for (a, argument) in self.bound.arguments.iter().enumerate() {
             if !argument.kind.is_float() {
                 continue;
             }
-            for (e, element) in argument.elements.iter().enumerate().filter(|(_, e)| e.input) {
-                let _ = element;
-                for spoof in VALUES {
-                    if let Some(patch) = self.patch(a, e, &spoof.bytes(argument.bits)) {
-                        runs.push(vec![patch]);
-                        causes.push((a, e, spoof));
-                    }
-                }
-            }
+            let elements = argument.elements.iter().enumerate().filter(|(_, e)| e.input);
+            let reachable = |element: &Element| patch_place(&self.layout, element.place).is_some();
+            inputs.extend(elements.filter(|(_, e)| reachable(e)).map(|(e, _)| (a, e)));
         }
-        let mut failing = Vec::new();
-        for (run, ending) in worker.runs(&runs, self.outputs.len())? {
-            let (argument, element, spoof) = causes[run];
-            if let Some(effect) = self.effect(spoof, &ending) {
-                let cause = Cause::Input { argument, element, spoof };
-                let (flags, outputs) = (ending.flags, ending.outputs);
-                let exact = Vec::new();
-                failing.push(Failing { cause, effect, flags, outputs, exact });
-            }
-        }
-        self.find_limits(worker, &mut failing)?;
-        Ok((failing, runs.len() as u64))
+        spread(&mut inputs);
+        inputs.into_iter().flat_map(|(a, e)| VALUES.map(|spoof| (a, e, spoof))).collect()
     }
+}
+
+/// How many inputs are spoofed between two looks at the clock.
+const BATCH: usize = 240;
+
+/// What came of spoofed inputs.
+pub struct InputSpoofs {
+    /// What was not handled.
+    pub failing: Vec<Failing>,
+    /// The number of the first spoof that was not tried.
+    pub next: u64,
+    /// Whether all were tried.
+    pub whole: bool,
+    /// Whether the process went away.
+    pub lost: bool,
 }
 
 /// Reads memory that was kept.

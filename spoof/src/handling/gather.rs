@@ -1,7 +1,8 @@
 //! What the passes bring together: figures by function, failures by what they have in common.
 
 use super::encoding::pairs;
-use super::{Cause, Effect, Failure, Figures, SpoofRun, Tested};
+use super::turns::Census;
+use super::{Cause, Effect, Failure, Figures, Options, SpoofRun, Tested};
 use crate::sites::Spoof;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,10 +24,10 @@ type ByClass = BTreeMap<u64, (u64, Cause)>;
 /// What the passes bring together.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Gathered {
-    /// The passes that are over.
-    pub passes: usize,
     /// The calls whose inputs were spoofed.
     pub inputs_done: BTreeSet<u64>,
+    /// Calls whose inputs were spoofed in part: the first spoof that was not tried.
+    pub partial: BTreeMap<u64, u64>,
     /// The calls whose results were spoofed.
     pub results_done: BTreeSet<u64>,
     /// What the solver was asked.
@@ -42,7 +43,10 @@ pub struct Gathered {
     /// The first call of each kind: by function, class, and the integers and characters it is given.
     #[serde(with = "pairs")]
     pub kinds: BTreeMap<(usize, u64, u64), u64>,
-    pub calls: u64,
+    /// Functions of which spoofs were left out, for want of time or since a process was lost.
+    pub cut_short: BTreeSet<usize>,
+    /// Calls that were another function's than in the first run.
+    pub strays: BTreeSet<u64>,
     pub spoofs: u64,
     /// Spoofed results that vanished, by function, instruction and value: in every class the first.
     #[serde(with = "pairs")]
@@ -90,9 +94,27 @@ impl Gathered {
         }
     }
 
-    /// Begins the next pass.
-    pub fn end_pass(&mut self) {
-        self.passes += 1;
+    /// Notes that the inputs of a call were spoofed.
+    pub fn end_inputs(&mut self, call: u64) {
+        self.inputs_done.insert(call);
+        self.partial.remove(&call);
+    }
+
+    /// Notes a call of a kind. The first one stands for all, until its results were spoofed.
+    pub fn see_kind(&mut self, kind: (usize, u64, u64), call: u64) {
+        let representative = self.kinds.entry(kind).or_insert(call);
+        if !self.results_done.contains(representative) {
+            *representative = (*representative).min(call);
+        }
+    }
+
+    /// The calls whose results are still to be spoofed: one of each kind, or all.
+    pub fn without_results(&self, every_call: bool) -> BTreeSet<u64> {
+        let calls: Vec<u64> = match every_call {
+            true => self.inputs_done.iter().copied().collect(),
+            false => self.kinds.values().copied().collect(),
+        };
+        calls.into_iter().filter(|call| !self.results_done.contains(call)).collect()
     }
 
     /// Notes a spoofed result that vanished in a call of a class.
@@ -100,7 +122,7 @@ impl Gathered {
         let Cause::Result { address, spoof, .. } = *cause else { return };
         let classes = self.warned.entry((tested.clone(), address, spoof)).or_default();
         let first = classes.entry(class).or_insert_with(|| (call, cause.clone()));
-        if (call, cause) < (first.0, &first.1) {
+        if (call, cause) < (first.0, &first.1) && !self.asked.contains(first) {
             *first = (call, cause.clone());
         }
     }
@@ -109,12 +131,11 @@ impl Gathered {
     /// is asked for in so many classes at most, those that came first.
     pub fn take_questions(&mut self, most_classes: usize) -> BTreeMap<u64, Vec<Cause>> {
         let mut all: BTreeMap<u64, Vec<Cause>> = BTreeMap::new();
-        let asked = |question: &&&(u64, Cause)| self.asked.contains(**question);
         for classes in self.warned.values() {
-            let mut first: Vec<&(u64, Cause)> = classes.values().collect();
-            first.sort();
-            let first = first.into_iter().take(most_classes);
-            for (call, cause) in first.filter(|question| !asked(&question)) {
+            let (asked, mut open): (Vec<_>, Vec<_>) =
+                classes.values().partition(|question| self.asked.contains(question));
+            open.sort();
+            for (call, cause) in open.into_iter().take(most_classes.saturating_sub(asked.len())) {
                 all.entry(*call).or_default().push(cause.clone());
             }
         }
@@ -150,8 +171,30 @@ impl Gathered {
         }
     }
 
+    /// Of each function that is called, by its number, whether nothing is left to do.
+    pub fn whole(&self, census: &Census, options: &Options) -> BTreeMap<usize, bool> {
+        let mut whole: BTreeMap<usize, bool> =
+            census.by_function().into_keys().map(|function| (function, true)).collect();
+        let open = (1..=census.len()).filter(|call| !self.inputs_done.contains(call));
+        let no_results = options.results.then(|| self.without_results(options.every_call));
+        for call in open.chain(no_results.into_iter().flatten()) {
+            if let Some(function) = census.function(call) {
+                whole.insert(function, false);
+            }
+        }
+        whole.extend(self.cut_short.iter().map(|function| (*function, false)));
+        whole
+    }
+
     /// Hands over.
-    pub fn finish(mut self, outcome: &mut SpoofRun) {
+    pub fn finish(mut self, census: &Census, options: &Options, outcome: &mut SpoofRun) {
+        let calls = census.by_function();
+        for (function, whole) in self.whole(census, options) {
+            let Some(tested) = census.functions.get(function) else { continue };
+            let figures = self.figures.entry(tested.clone()).or_default();
+            figures.calls = calls[&function];
+            figures.whole = whole;
+        }
         outcome.figures = self.figures;
         for (key, mut failure) in self.groups {
             failure.calls = self.group_calls.get(&key).map_or(0, |calls| calls.len() as u64);
@@ -169,6 +212,13 @@ impl Gathered {
             let plural = if count == 1 { "" } else { "s" };
             outcome.notes.push(format!(
                 "{count} failure{plural} did not hold in a fresh process: not reported"
+            ));
+        }
+        if !self.strays.is_empty() {
+            outcome.notes.push(format!(
+                "{} calls were of other functions than in the first run: the program does not do the \
+                 same each time, and they were not spoofed",
+                self.strays.len()
             ));
         }
         outcome.unlifted = self.unlifted;

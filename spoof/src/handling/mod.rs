@@ -1,11 +1,12 @@
 //! The whole of it: run the subject, look at every call of a function under test, and gather what
 //! was not handled.
 //!
-//! Passes over the same program. The first spoofs the inputs of calls that are given other integers and
-//! characters than those before, and finds their classes, the sets of instructions that they execute. The
-//! second spoofs results, in one call of each kind: a class, and the integers and characters. The third asks
-//! the solver for inputs that do the same. Three more do the same for the remaining calls. The last runs every failure once more, each in a process that
-//! has run nothing else, and follows what becomes of the exceptional values.
+//! Passes over the same program. The first only counts the calls. Then functions take turns, by rounds
+//! (`turns.rs`): a pass spoofs the inputs of some calls of each function, those first that are given other integers
+//! and characters than the rest, and finds their classes, the sets of instructions that they execute; a second
+//! spoofs results, in one call of each kind (a class, and the integers and characters); a third asks the solver for
+//! inputs that do the same. Each round looks at more calls than the one before. The last pass runs every failure
+//! once more, each in a process that has run nothing else, and follows what becomes of the exceptional values.
 
 mod again;
 mod code;
@@ -14,6 +15,7 @@ mod decide;
 mod encoding;
 mod examine;
 mod gather;
+mod goal;
 mod launch;
 mod limits;
 mod observe;
@@ -24,6 +26,7 @@ mod saved;
 mod solve;
 mod told;
 mod trial;
+mod turns;
 mod watch;
 
 pub use again::again;
@@ -36,8 +39,9 @@ use crate::lift::Event as FlowEvent;
 use crate::prototype::{Argument, Library, Prototype};
 use crate::run::{Layout, Stop};
 use gather::Gathered;
+use goal::Goal;
 use nanoscope_search::Budget;
-use pass::{Calls, Goal, Pass};
+use pass::Pass;
 use saved::Store;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,6 +50,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use turns::{Census, Shares};
 
 /// What to do.
 #[derive(Clone, Debug)]
@@ -134,6 +139,9 @@ pub struct Figures {
     pub result_warnings: u64,
     /// Of these, those that inputs were found for.
     pub reified: u64,
+    /// Whether nothing of it is left to do.
+    #[serde(skip)]
+    pub whole: bool,
 }
 
 /// A function under test, in one module.
@@ -249,8 +257,10 @@ pub struct SpoofRun {
 pub struct Progress {
     /// What is being done.
     pub pass: &'static str,
-    /// The functions that were called.
+    /// The functions that are called; 0 as long as that is not known.
     pub functions: usize,
+    /// Of these, those of which nothing was left to do when this pass began.
+    pub whole: usize,
     /// Calls of this pass.
     pub calls: u64,
     /// Classes of calls.
@@ -272,42 +282,9 @@ pub trait Observer: Sync {
 /// The solver is asked for an instruction in so many classes.
 const MOST_CLASSES: usize = 3;
 
-/// The passes, in order. What differs most comes first: a run that is stopped has seen every kind of call.
-const PASSES: [fn(&Options, &mut Gathered) -> Goal; 6] =
-    [kinds, results, questions, inputs, results, questions];
-
-/// Spoofed inputs in one call of each kind, as far as its integers and characters tell.
-fn kinds(_: &Options, gathered: &mut Gathered) -> Goal {
-    let kinds = Some(Mutex::default());
-    Goal::Inputs(Calls { done: gathered.inputs_done.clone(), last: u64::MAX, kinds })
-}
-
-/// Spoofed inputs in all others.
-fn inputs(_: &Options, gathered: &mut Gathered) -> Goal {
-    let done = gathered.inputs_done.clone();
-    Goal::Inputs(Calls { done, last: gathered.calls, kinds: None })
-}
-
-/// Spoofed results in one call of each kind.
-fn results(options: &Options, gathered: &mut Gathered) -> Goal {
-    if !options.results {
-        return Goal::Results(BTreeSet::new());
-    }
-    let calls: BTreeSet<u64> = if options.every_call {
-        (1..=gathered.calls).collect()
-    } else {
-        gathered.kinds.values().copied().collect()
-    };
-    Goal::Results(calls.difference(&gathered.results_done).copied().collect())
-}
-
-/// Inputs for the results that vanished.
-fn questions(options: &Options, gathered: &mut Gathered) -> Goal {
-    if options.solver_time.is_zero() || !options.results {
-        return Goal::Solve(BTreeMap::new());
-    }
-    Goal::Solve(gathered.take_questions(MOST_CLASSES))
-}
+/// How many calls of each function the first round looks at, and how many times as many each round after it: with a
+/// time limit, and without one.
+const ROUNDS: [(usize, usize); 2] = [(4, 16), (64, usize::MAX)];
 
 /// Runs the subject, once for each pass, and gathers what was not handled.
 pub fn handle(options: &Options, observer: &dyn Observer) -> Result<SpoofRun, Trouble> {
@@ -327,7 +304,6 @@ pub fn handle(options: &Options, observer: &dyn Observer) -> Result<SpoofRun, Tr
         }
         stop
     };
-    let code = Code::default();
     let store = match &options.resume {
         Some(file) => Some(Store::new(file, options)?),
         None => None,
@@ -337,7 +313,8 @@ pub fn handle(options: &Options, observer: &dyn Observer) -> Result<SpoofRun, Tr
         outcome.notes.push("an earlier run was continued".to_string());
     }
     let gathered = Mutex::new(earlier.unwrap_or_default());
-    let mut context = Pass {
+    let code = Code::default();
+    let mut rounds = Rounds {
         options,
         layout,
         prototypes: &prototypes,
@@ -346,39 +323,146 @@ pub fn handle(options: &Options, observer: &dyn Observer) -> Result<SpoofRun, Tr
         budget: &budget,
         observer,
         store: store.as_ref(),
-        goal: Goal::Solve(BTreeMap::new()),
+        census: Census::default(),
+        shares: Shares::default(),
+        stop: &stop,
     };
-    for (number, goal) in PASSES.iter().enumerate() {
-        if stop() || lock(&gathered).passes > number {
-            continue;
-        }
-        context.goal = goal(options, &mut lock(&gathered));
-        if number == 0 || !context.goal.is_empty() {
-            run(&context, &stop, &mut outcome)?;
-        }
-        if !stop() {
-            lock(&gathered).end_pass();
-        }
-        context.keep()?;
-    }
+    rounds.count_calls(&mut outcome)?;
+    rounds.all(&mut outcome)?;
+    // What was found within the time is confirmed beyond it: that takes one run more.
+    let unlimited = Budget::unlimited();
+    let interrupted = || observer.stop();
     let failures = lock(&gathered).to_confirm();
     if !failures.is_empty() && !observer.stop() {
-        // What was found within the time is confirmed beyond it: that takes one run more.
-        let unlimited = Budget::unlimited();
-        let interrupted = || observer.stop();
-        context.budget = &unlimited;
-        context.goal = Goal::Confirm(failures);
-        run(&context, &interrupted, &mut outcome)?;
+        rounds.budget = &unlimited;
+        rounds.stop = &interrupted;
+        rounds.shares = Shares::default();
+        rounds.pass(Goal::Confirm(failures), &mut outcome)?;
     }
-    outcome.complete = !cut_short.load(Ordering::Relaxed);
+    let census = rounds.census;
+    outcome.complete = !cut_short.load(Ordering::Relaxed) && census.left.is_none();
     if let Some(store) = store.filter(|_| outcome.complete) {
         store.remove();
     }
     let gathered = gathered.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    gathered.finish(&mut outcome);
+    gathered.finish(&census, options, &mut outcome);
     outcome.notes.sort();
     outcome.notes.dedup();
     Ok(outcome)
+}
+
+/// The passes of a run, and what they share.
+struct Rounds<'a> {
+    options: &'a Options,
+    layout: Layout,
+    prototypes: &'a [&'a Prototype],
+    code: &'a Code,
+    gathered: &'a Mutex<Gathered>,
+    budget: &'a Budget,
+    observer: &'a dyn Observer,
+    store: Option<&'a Store>,
+    census: Census,
+    shares: Shares,
+    stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Rounds<'_> {
+    /// Runs the program to see which calls it makes.
+    fn count_calls(&mut self, outcome: &mut SpoofRun) -> Result<(), Trouble> {
+        let goal = self.pass(Goal::Census(Mutex::default()), outcome)?;
+        if let Goal::Census(census) = goal {
+            self.census = census.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        }
+        if let Some(left) = self.census.left {
+            let calls = self.census.len();
+            outcome
+                .notes
+                .push(format!("the program was left {left}: only its first {calls} calls count"));
+        }
+        Ok(())
+    }
+
+    /// Round after round, until nothing is left or there is no more time.
+    fn all(&mut self, outcome: &mut SpoofRun) -> Result<(), Trouble> {
+        let (mut most, growth) = ROUNDS[usize::from(self.options.time_limit.is_none())];
+        loop {
+            let mut idle = true;
+            for stage in [Rounds::inputs, Rounds::results, Rounds::questions] {
+                let goal = stage(self, most);
+                if (self.stop)() {
+                    return Ok(());
+                }
+                if goal.is_empty() {
+                    continue;
+                }
+                idle = false;
+                let calls = goal.calls();
+                let functions: BTreeSet<usize> =
+                    calls.iter().filter_map(|call| self.census.function(*call)).collect();
+                self.shares.deal(self.budget, functions.len(), self.options.jobs);
+                self.pass(goal, outcome)?;
+            }
+            if idle {
+                return Ok(());
+            }
+            most = most.saturating_mul(growth);
+        }
+    }
+
+    /// Spoofed inputs in the next calls of each function.
+    fn inputs(&self, most: usize) -> Goal {
+        let gathered = lock(self.gathered);
+        let calls = self.census.turn(&gathered.inputs_done, most);
+        let from = |call: u64| (call, gathered.partial.get(&call).copied().unwrap_or(0));
+        Goal::Inputs(calls.into_iter().map(from).collect())
+    }
+
+    /// Spoofed results in one call of each kind that is known.
+    fn results(&self, _: usize) -> Goal {
+        Goal::Results(match self.options.results {
+            true => lock(self.gathered).without_results(self.options.every_call),
+            false => BTreeSet::new(),
+        })
+    }
+
+    /// Inputs for the results that vanished.
+    fn questions(&self, _: usize) -> Goal {
+        if self.options.solver_time.is_zero() || !self.options.results {
+            return Goal::Solve(BTreeMap::new());
+        }
+        Goal::Solve(lock(self.gathered).take_questions(MOST_CLASSES))
+    }
+
+    /// Makes a pass.
+    fn pass(&self, goal: Goal, outcome: &mut SpoofRun) -> Result<Goal, Trouble> {
+        let done = lock(self.gathered).whole(&self.census, self.options);
+        let pass = Pass {
+            options: self.options,
+            layout: self.layout,
+            prototypes: self.prototypes,
+            code: self.code,
+            gathered: self.gathered,
+            budget: self.budget,
+            observer: self.observer,
+            store: self.store,
+            census: &self.census,
+            shares: &self.shares,
+            left_over: Mutex::default(),
+            functions: done.len(),
+            whole: done.into_values().filter(|whole| *whole).count(),
+            goal,
+        };
+        let (ended, absent, notes) = pass.run(self.stop)?;
+        // Later passes end the program where nothing is looked at any more.
+        outcome.ended.get_or_insert(ended);
+        outcome.absent = absent;
+        outcome.notes.extend(notes);
+        if !(self.stop)() {
+            pass.settle();
+        }
+        pass.keep()?;
+        Ok(pass.goal)
+    }
 }
 
 impl Options {
@@ -422,20 +506,6 @@ fn tested_prototypes<'a>(
         return Err(Trouble::User("the prototypes name no function to test".to_string()));
     }
     Ok(tested)
-}
-
-/// Makes a pass.
-fn run(
-    pass: &Pass,
-    stop: &(dyn Fn() -> bool + Sync),
-    outcome: &mut SpoofRun,
-) -> Result<(), Trouble> {
-    let (ended, absent, notes) = pass.run(stop)?;
-    // Later passes end the program where nothing is looked at any more.
-    outcome.ended.get_or_insert(ended);
-    outcome.absent = absent;
-    outcome.notes.extend(notes);
-    Ok(())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -3,13 +3,15 @@
 
 use super::code::Code;
 use super::confirm::Fresh;
-use super::examine::Stand;
+use super::examine::{InputSpoofs, Stand};
 use super::gather::{Gathered, Key};
+use super::goal::Goal;
 use super::launch::{cannot_run, furnish, last_words, not_started};
+use super::results::ResultSpoofs;
 use super::saved::Store;
-use super::trial::{Trial, Tried};
+use super::turns::{Census, Shares};
 use super::{
-    Cause, Examined, Failing, Failure, Observer, Options, Progress, Tested, Trouble, Unfit, lock,
+    Cause, Effect, Examined, Failing, Observer, Options, Progress, Tested, Trouble, Unfit, lock,
 };
 use crate::prototype::{Prototype, signature};
 use crate::run::{
@@ -19,80 +21,12 @@ use crate::run::{
 use crate::sites::Spoof;
 use crate::trace::State;
 use nanoscope_search::Budget;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
-
-/// What a pass is for.
-pub enum Goal {
-    /// Spoofed inputs.
-    Inputs(Calls),
-    /// Spoofed results, in these calls.
-    Results(BTreeSet<u64>),
-    /// Inputs for spoofed results that vanished, by call.
-    Solve(BTreeMap<u64, Vec<Cause>>),
-    /// These failures once more, by call.
-    Confirm(BTreeMap<u64, Vec<(Key, Failure)>>),
-    /// These inputs, by call; what is seen is told by call and number.
-    Try(BTreeMap<u64, Vec<Trial>>, Mutex<BTreeMap<(u64, usize), Tried>>),
-}
-
-/// Calls whose inputs are spoofed.
-pub struct Calls {
-    /// Not these.
-    pub done: BTreeSet<u64>,
-    /// And none after this one.
-    pub last: u64,
-    /// If only calls of kinds that are not here yet: the function, and the integers and characters it is
-    /// given.
-    pub kinds: Option<Mutex<BTreeSet<(u64, u64)>>>,
-}
-
-impl Goal {
-    fn name(&self) -> &'static str {
-        match self {
-            Goal::Inputs(Calls { kinds: Some(_), .. }) => "inputs",
-            Goal::Inputs(_) => "inputs of other calls",
-            Goal::Results(_) => "results",
-            Goal::Solve(_) => "solving",
-            Goal::Confirm(_) => "confirming",
-            Goal::Try(..) => "running again",
-        }
-    }
-
-    /// Whether no call matters.
-    pub fn is_empty(&self) -> bool {
-        self.next(1) == u64::MAX
-    }
-
-    /// The first call from this one on that matters.
-    fn next(&self, from: u64) -> u64 {
-        let next = match self {
-            Goal::Inputs(Calls { done, last, .. }) => {
-                (from..=*last).find(|call| !done.contains(call))
-            }
-            Goal::Results(calls) => calls.range(from..).next().copied(),
-            Goal::Solve(asked) => asked.range(from..).next().map(|(call, _)| *call),
-            Goal::Confirm(failures) => failures.range(from..).next().map(|(call, _)| *call),
-            Goal::Try(trials, _) => trials.range(from..).next().map(|(call, _)| *call),
-        };
-        next.unwrap_or(u64::MAX)
-    }
-
-    /// How many processes a call needs.
-    fn processes(&self, call: u64) -> usize {
-        match self {
-            Goal::Inputs(Calls { done, .. }) => usize::from(!done.contains(&call)),
-            Goal::Results(calls) => usize::from(calls.contains(&call)),
-            Goal::Solve(asked) => usize::from(asked.contains_key(&call)),
-            Goal::Confirm(failures) => failures.get(&call).map_or(0, Vec::len),
-            Goal::Try(trials, _) => trials.get(&call).map_or(0, Vec::len),
-        }
-    }
-}
 
 /// A call on its way to a worker.
 pub struct Job {
@@ -126,6 +60,14 @@ pub struct Pass<'a> {
     pub observer: &'a dyn Observer,
     /// Where what is done is kept.
     pub store: Option<&'a Store>,
+    /// The calls that the program makes, if they were counted.
+    pub census: &'a Census,
+    pub shares: &'a Shares,
+    /// Calls that this pass left to a later one, or did not finish.
+    pub left_over: Mutex<BTreeSet<u64>>,
+    /// How many functions are called, and of how many nothing is left to do.
+    pub functions: usize,
+    pub whole: usize,
     pub goal: Goal,
 }
 
@@ -207,7 +149,9 @@ impl Pass<'_> {
                         let _lent = Lent { slot, process, alive, give_back: &give_back };
                         let worker = Worker::new(shared, slot, process, self.layout);
                         if !stop() {
+                            let (function, begin) = (job.function, Instant::now());
                             self.examine(worker, job, entries, *lock(errno));
+                            self.shares.spend(function, begin.elapsed());
                         }
                     }
                 });
@@ -244,6 +188,9 @@ impl Pass<'_> {
             return Err(Trouble::User(format!("{none}: {}", last_words(&launch, ended))));
         }
         notes.extend(self.not_preloaded(&entries));
+        if let Goal::Census(census) = &self.goal {
+            lock(census).functions = entries.iter().map(|entry| entry.tested.clone()).collect();
+        }
         Ok((ended, absent, notes))
     }
 
@@ -293,7 +240,7 @@ impl Pass<'_> {
                     return; // its process was ended
                 }
                 let mut gathered = lock(self.gathered);
-                self.end_call(&mut gathered, &job, &tested);
+                self.end_call(&mut gathered, &job);
                 if matches!(self.goal, Goal::Inputs(_)) {
                     let figures = gathered.figures.entry(tested).or_default();
                     *figures.unfit.entry(why).or_default() += 1;
@@ -309,7 +256,10 @@ impl Pass<'_> {
         let addresses = self.code.instructions_of(&reached, &job.modules);
         let class = class_of(&addresses, &job.modules);
         match &self.goal {
-            Goal::Inputs(_) => self.spoof_inputs(&examined, &mut worker, &job, &tested, class),
+            Goal::Inputs(calls) => {
+                let from = calls.get(&job.call).copied().unwrap_or(0);
+                self.spoof_inputs(&examined, &mut worker, &job, &tested, class, from);
+            }
             Goal::Results(_) => {
                 self.spoof_results(&examined, &mut worker, &job, &tested, class, &addresses);
             }
@@ -317,28 +267,85 @@ impl Pass<'_> {
                 let asked = asked.get(&job.call).map_or(&[][..], Vec::as_slice);
                 self.solve(&examined, &mut worker, &job, &tested, class, &addresses, asked);
             }
-            Goal::Confirm(_) | Goal::Try(..) => {}
+            Goal::Census(_) | Goal::Confirm(_) | Goal::Try(..) => {}
         }
     }
 
-    /// Whether a call is of a kind that was looked at, where that is enough.
-    fn repeats(&self, id: u64, state: &State, process: u32, entries: &Mutex<Vec<Entry>>) -> bool {
-        let Goal::Inputs(Calls { kinds: Some(kinds), .. }) = &self.goal else { return false };
+    /// Whether a call has its turn in this pass.
+    fn has_turn(&self, function: usize, call: u64) -> bool {
+        match self.goal {
+            Goal::Census(_) => false,
+            Goal::Inputs(_) | Goal::Results(_) | Goal::Solve(_) => {
+                if self.census.function(call) != Some(function) {
+                    lock(self.gathered).strays.insert(call);
+                    return false;
+                }
+                let has_time = self.shares.left(function).is_none_or(|left| !left.is_zero());
+                if !has_time {
+                    lock(&self.left_over).insert(call);
+                }
+                has_time
+            }
+            Goal::Confirm(_) | Goal::Try(..) => true,
+        }
+    }
+
+    /// Counts a call, if that is what this pass is for.
+    fn count(&self, id: u64, state: &State, process: u32, entries: &Mutex<Vec<Entry>>) {
+        let Goal::Census(census) = &self.goal else { return };
         let prototype = self.prototypes[lock(entries)[id as usize].prototype];
         let bits = self.options.integer_bits;
-        signature(prototype, state, &mut Peek(process), bits)
-            .is_some_and(|signature| !lock(kinds).insert((id, signature)))
+        let kind = signature(prototype, state, &mut Peek(process), bits);
+        lock(census).record(id as usize, kind);
+    }
+
+    /// Whether to leave a program that has not ended, since its calls were counted long enough.
+    fn leaves(&self) -> bool {
+        match &self.goal {
+            Goal::Census(census) => lock(census).leaves(self.options.time_limit),
+            Goal::Inputs(_)
+            | Goal::Results(_)
+            | Goal::Solve(_)
+            | Goal::Confirm(_)
+            | Goal::Try(..) => false,
+        }
+    }
+
+    /// After a pass that was not stopped: what it did not leave to a later one is done, be it that a call came
+    /// to nothing or was not made.
+    pub fn settle(&self) {
+        let left_over = lock(&self.left_over);
+        let mut gathered = lock(self.gathered);
+        for call in self.goal.calls().into_iter().filter(|call| !left_over.contains(call)) {
+            match &self.goal {
+                Goal::Inputs(_) => {
+                    gathered.inputs_done.insert(call);
+                }
+                Goal::Results(_) => {
+                    gathered.results_done.insert(call);
+                }
+                Goal::Solve(asked) => {
+                    let asked = asked.get(&call).into_iter().flatten();
+                    gathered.asked.extend(asked.map(|cause| (call, cause.clone())));
+                }
+                Goal::Census(_) | Goal::Confirm(_) | Goal::Try(..) => {}
+            }
+        }
+    }
+
+    /// When a function's share of the time ends.
+    fn until(&self, function: usize) -> Option<Instant> {
+        self.shares.left(function).and_then(|left| Instant::now().checked_add(left))
     }
 
     /// Notes that a call was looked at.
-    fn end_call(&self, gathered: &mut Gathered, job: &Job, tested: &Tested) {
+    fn end_call(&self, gathered: &mut Gathered, job: &Job) {
         if self.budget.exhausted() {
             return; // perhaps not to its end
         }
         match &self.goal {
             Goal::Inputs(_) => {
-                gathered.inputs_done.insert(job.call);
-                gathered.figures.entry(tested.clone()).or_default().calls += 1;
+                gathered.end_inputs(job.call);
             }
             Goal::Results(_) => {
                 gathered.results_done.insert(job.call);
@@ -347,7 +354,7 @@ impl Pass<'_> {
                 let asked = asked.get(&job.call).into_iter().flatten();
                 gathered.asked.extend(asked.map(|cause| (job.call, cause.clone())));
             }
-            Goal::Confirm(_) | Goal::Try(..) => {}
+            Goal::Census(_) | Goal::Confirm(_) | Goal::Try(..) => {}
         }
     }
 
@@ -363,21 +370,33 @@ impl Pass<'_> {
         job: &Job,
         tested: &Tested,
         class: u64,
+        from: u64,
     ) {
-        let spoofed = examined.spoof_inputs(worker);
-        let (mut failing, spoofs) = spoofed.unwrap_or_default();
+        let spoofed = examined.spoof_inputs(worker, from, self.until(job.function));
+        let InputSpoofs { mut failing, next, whole, lost } = spoofed;
+        let spoofs = next - from;
         self.judge_finite(examined, worker, tested, &mut failing);
+        let unjudged = failing.iter().any(|failure| failure.effect == Effect::Unjudged);
+        if unjudged && self.budget.exhausted() {
+            return; // perhaps for want of time: once more, if the run goes on
+        }
         let documented = |failure: &Failing| examined.documented(&failure.cause).is_some();
         let mut gathered = lock(self.gathered);
-        self.end_call(&mut gathered, job, tested);
+        if whole {
+            gathered.end_inputs(job.call);
+        } else if lost && !self.budget.exhausted() {
+            gathered.cut_short.insert(job.function);
+            gathered.end_inputs(job.call);
+        } else {
+            lock(&self.left_over).insert(job.call);
+            gathered.partial.insert(job.call, next);
+        }
         gathered.spoofs += spoofs;
-        let kind = (job.function, class, parameters_of(examined));
-        let representative = gathered.kinds.entry(kind).or_insert(job.call);
-        *representative = (*representative).min(job.call);
+        gathered.see_kind((job.function, class, parameters_of(examined)), job.call);
         gathered.written.extend(examined.written().map(|argument| (tested.clone(), argument)));
         let fresh = gathered.classes.insert((job.function, class));
         let figures = gathered.figures.entry(tested.clone()).or_default();
-        figures.spoofed_calls += u64::from(!self.budget.exhausted());
+        figures.spoofed_calls += u64::from(whole);
         figures.classes += u64::from(fresh);
         figures.input_spoofs += spoofs;
         let inputs: Vec<(usize, usize, Spoof)> = failing
@@ -389,7 +408,7 @@ impl Pass<'_> {
             })
             .collect();
         if !inputs.is_empty() {
-            gathered.failing_inputs.insert(job.call, inputs);
+            gathered.failing_inputs.entry(job.call).or_default().extend(inputs);
         }
         for failure in failing {
             self.add(&mut gathered, examined, job, tested, class, failure);
@@ -406,10 +425,16 @@ impl Pass<'_> {
         addresses: &[u64],
     ) {
         let sites = examined.sites(addresses, self.code, &job.modules);
-        let spoofed = examined.spoof_results(worker, &sites, MOST_HITS);
-        let (failing, spoofs) = spoofed.unwrap_or_default();
+        let until = self.until(job.function);
+        let spoofed = examined.spoof_results(worker, &sites, MOST_HITS, until);
         let mut gathered = lock(self.gathered);
-        self.end_call(&mut gathered, job, tested);
+        let Ok(ResultSpoofs { failing, count: spoofs, whole }) = spoofed else {
+            return self.end_call(&mut gathered, job);
+        };
+        gathered.results_done.insert(job.call);
+        if !whole {
+            gathered.cut_short.insert(job.function);
+        }
         gathered.spoofs += spoofs;
         gathered.figures.entry(tested.clone()).or_default().result_spoofs += spoofs;
         for failure in failing {
@@ -436,17 +461,20 @@ impl Pass<'_> {
             let known = gathered.failing_inputs.get(&job.call).cloned().unwrap_or_default();
             (known, gathered.solving.get(tested).copied().unwrap_or_default())
         };
-        let budget = self.budget.slice(self.options.solver_time.saturating_sub(spent));
+        let time = self.options.solver_time.saturating_sub(spent);
+        let budget =
+            self.budget.slice(self.shares.left(job.function).map_or(time, |l| l.min(time)));
         let sites = examined.sites(addresses, self.code, &job.modules);
-        let warnings = match examined.spoof_results(worker, &sites, MOST_HITS) {
-            Ok((warnings, _)) if !budget.exhausted() => warnings,
+        let until = self.until(job.function);
+        let warnings = match examined.spoof_results(worker, &sites, MOST_HITS, until) {
+            Ok(ResultSpoofs { failing, .. }) if !budget.exhausted() => failing,
             Ok(_) | Err(_) => Vec::new(),
         };
         let causes: Vec<Cause> = warnings.iter().map(|warning| warning.cause.clone()).collect();
         let dump = self.options.dump_queries.as_deref();
         let answer = examined.reify(worker, &tested.symbol, &causes, asked, &known, dump, &budget);
         let mut gathered = lock(self.gathered);
-        self.end_call(&mut gathered, job, tested);
+        self.end_call(&mut gathered, job);
         *gathered.solving.entry(tested.clone()).or_default() += begin.elapsed();
         gathered.questions = gathered.questions.saturating_sub(asked.len() as u64);
         let Ok(answer) = answer else { return };
@@ -531,9 +559,12 @@ impl Main<'_> {
         let mut next = pass.goal.next(1);
         let watched = [Breakpoint::Entry, Breakpoint::Loader];
         loop {
-            match subject.next(&mut || (self.stop)()) {
+            match subject.next(&mut || (self.stop)() || pass.leaves()) {
                 Event::Started { errno: place } => {
                     started = true;
+                    if let Goal::Census(census) = &pass.goal {
+                        lock(census).begin();
+                    }
                     *lock(errno) = place;
                     modules = Arc::new(pass.watch(subject, &modules, entries)?);
                     pass.check_presence(entries, &modules)?;
@@ -544,8 +575,10 @@ impl Main<'_> {
                     subject.go(&watched, next);
                 }
                 Event::Entered { id, call, state } => {
-                    let repeated = pass.repeats(id, &state, subject.process(), entries);
-                    let wanted = if repeated { 0 } else { pass.goal.processes(call) };
+                    pass.count(id, &state, subject.process(), entries);
+                    let wanted = pass.goal.processes(call);
+                    let wanted =
+                        if wanted > 0 && pass.has_turn(id as usize, call) { wanted } else { 0 };
                     for number in 0..wanted {
                         if (self.stop)() {
                             return Ok(subject.kill());
@@ -560,15 +593,15 @@ impl Main<'_> {
                         let _ = lanes[slot].send(job);
                     }
                     next = pass.goal.next(call + 1);
-                    let is_last = next == u64::MAX && !matches!(pass.goal, Goal::Inputs(_));
+                    let is_last = next == u64::MAX;
                     if !is_last {
                         subject.go(&watched, next);
                     }
-                    let mut gathered = lock(pass.gathered);
-                    gathered.calls = gathered.calls.max(call);
+                    let gathered = lock(pass.gathered);
                     let progress = Progress {
                         pass: pass.goal.name(),
-                        functions: gathered.figures.len(),
+                        functions: pass.functions,
+                        whole: pass.whole,
                         calls: call,
                         classes: gathered.classes.len(),
                         spoofs: gathered.spoofs,

@@ -3,9 +3,10 @@
 use super::code::Code;
 use super::examine::{Examined, number_bytes};
 use super::{Cause, Effect, Failing};
-use crate::run::{Ended, Ending, Gone, Modules, Site, Worker};
+use crate::run::{Ended, Ending, Gone, Modules, Site, Walked, Worker};
 use crate::sites::{Lane, Spoof, raises};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 
 /// A site with what its spoofs mean.
 pub struct Sited {
@@ -13,6 +14,17 @@ pub struct Sited {
     pub site: Site,
     /// The lane and the value of each spoof.
     pub meaning: Vec<(Lane, Spoof)>,
+}
+
+/// What came of spoofed results.
+#[derive(Default)]
+pub struct ResultSpoofs {
+    /// What was not handled.
+    pub failing: Vec<Failing>,
+    /// How many spoofs there were.
+    pub count: u64,
+    /// Whether time sufficed for all.
+    pub whole: bool,
 }
 
 impl Examined<'_> {
@@ -47,15 +59,17 @@ impl Examined<'_> {
         u32::try_from(at).ok()
     }
 
-    /// Spoofs every result. Gives what was not handled, and how many spoofs there were.
+    /// Spoofs every result, as far as there is time.
     pub fn spoof_results(
         &self,
         worker: &mut Worker,
         sites: &[Sited],
         most_hits: u64,
-    ) -> Result<(Vec<Failing>, u64), Gone> {
+        until: Option<Instant>,
+    ) -> Result<ResultSpoofs, Gone> {
         let plain: Vec<Site> = sites.iter().map(|sited| sited.site.clone()).collect();
-        let (results, count) = worker.walk(&plain, most_hits, self.outputs.len())?;
+        let walked = worker.walk(&plain, most_hits, self.outputs.len(), until)?;
+        let Walked { results, count, whole } = walked;
         // Hits are counted over all sites: an execution of one site is its hits in order.
         let mut suspects: Vec<(usize, u64, Lane, Spoof, Effect, Ending)> = Vec::new();
         for result in results {
@@ -65,7 +79,7 @@ impl Examined<'_> {
             }
         }
         if suspects.is_empty() {
-            return Ok((Vec::new(), count));
+            return Ok(ResultSpoofs { failing: Vec::new(), count, whole });
         }
         let used = self.used_lanes(worker, sites, &suspects, most_hits)?;
         let order = self.hit_order(worker, sites, most_hits)?;
@@ -89,7 +103,7 @@ impl Examined<'_> {
             let (flags, outputs) = (ending.flags, ending.outputs);
             failing.push(Failing { cause, effect, flags, outputs, exact: Vec::new() });
         }
-        Ok((failing, count))
+        Ok(ResultSpoofs { failing, count, whole })
     }
 
     /// The lanes, by hit, on which the outputs depend: with some other finite number there, an
@@ -122,7 +136,7 @@ impl Examined<'_> {
             trials.push(trial);
             lanes.push(trial_lanes);
         }
-        let (results, _) = worker.walk(&trials, most_hits, self.outputs.len())?;
+        let Walked { results, .. } = worker.walk(&trials, most_hits, self.outputs.len(), None)?;
         let mut unchanged = BTreeMap::<(u64, Lane), u32>::new();
         for result in results {
             let same = result.ending.ended == Ended::Clean && result.ending.outputs == self.base;
@@ -152,7 +166,7 @@ impl Examined<'_> {
             .iter()
             .map(|sited| Site { spoofs: vec![(152, vec![0; 8])], ..sited.site })
             .collect();
-        let (results, _) = worker.walk(&trials, most_hits, self.outputs.len())?;
+        let Walked { results, .. } = worker.walk(&trials, most_hits, self.outputs.len(), None)?;
         let most = results.iter().map(|result| result.hit + 1).max().unwrap_or(0);
         let mut order = vec![usize::MAX; most as usize];
         for result in results {

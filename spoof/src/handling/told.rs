@@ -25,13 +25,14 @@ pub fn by_argument(
         }
         let value = worker.read(address, (argument.bits / 8) as usize);
         value.is_some_and(|bytes| match channel_by_name(&argument.name) {
-            Channel::Other => true,
+            Channel::Other | Channel::Whole | Channel::Success => true,
             Channel::Negative => crate::prototype::signed(&bytes) < 0,
         })
     })
 }
 
-/// Whether a run leaves another integer in a variable of its module than the undisturbed run, which is made here.
+/// Whether a run leaves another integer in a variable of its module than the undisturbed run, which is made here and
+/// leaves 0 or what was there.
 pub fn by_variable(
     examined: &Examined,
     worker: &mut Worker,
@@ -58,7 +59,12 @@ pub fn by_variable(
             true => worker.read(*address, bytes.len()),
             false => stored.get(address).cloned(),
         };
-        usually.is_some_and(|usually| usually != *bytes)
+        // What the undisturbed run leaves at another number than before counts or remembers something.
+        let before = stored.get(address);
+        usually.is_some_and(|usually| {
+            let speaks = usually.iter().all(|byte| *byte == 0) || before == Some(&usually);
+            speaks && usually != *bytes
+        })
     })
 }
 

@@ -1,6 +1,7 @@
 //! Where breakpoints go, and whether the prototypes fit what was loaded.
 
-use super::pass::{Entry, Goal, Pass};
+use super::goal::Goal;
+use super::pass::{Entry, Pass};
 use super::{Tested, Trouble, lock};
 use crate::derive::{declarations_at, misfit};
 use crate::prototype::Prototype;
@@ -102,7 +103,7 @@ impl Pass<'_> {
             let places = self.places(prototype, module).into_iter();
             found.extend(places.map(|place| (*prototype, place - module.bias)));
         }
-        if found.is_empty() || !matches!(self.goal, Goal::Inputs(_)) {
+        if found.is_empty() || !matches!(self.goal, Goal::Census(_)) {
             return Ok(());
         }
         let addresses: Vec<u64> = found.iter().map(|(_, address)| *address).collect();

@@ -17,5 +17,5 @@ pub use shared::{Channel, Gone, Shared};
 pub use subject::{Breakpoint, Event, Launch, Scratch, Stop, Subject};
 pub use worker::{
     Block, BlockKind, Decoded, Ended, Ending, Goes, Output, Patch, Peek, Region, Site,
-    SpoofedResult, Traced, Worker, channel_of,
+    SpoofedResult, Traced, Walked, Worker, channel_of,
 };

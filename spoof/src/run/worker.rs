@@ -6,6 +6,7 @@ use super::subject::{END, READ};
 use crate::prototype::Reader;
 use crate::trace::{Memory, State, Step};
 use std::collections::HashMap;
+use std::time::Instant;
 
 const PREPARE: u32 = 5;
 const RUNS: u32 = 6;
@@ -23,6 +24,9 @@ const RESULT_BYTES: usize = 32;
 const PATCH_BYTES: usize = 32;
 const DECODED_BYTES: usize = 128;
 const BLOCK_BYTES: usize = 16;
+
+/// How many results are spoofed between two looks at the clock.
+const WALK_BATCH: u64 = 4000;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -127,6 +131,17 @@ pub struct SpoofedResult {
     pub spoof: usize,
     /// How the run ended.
     pub ending: Ending,
+}
+
+/// What came of a walk.
+#[derive(Clone, Debug, Default)]
+pub struct Walked {
+    /// The spoofs that did not reach an output.
+    pub results: Vec<SpoofedResult>,
+    /// How many spoofs there were.
+    pub count: u64,
+    /// Whether time sufficed for all.
+    pub whole: bool,
 }
 
 /// The start of a basic block, or a jump whose target only its execution tells.
@@ -448,14 +463,14 @@ impl<'a> Worker<'a> {
     }
 
     /// Goes through the function once; at each of the first `most_hits` executions of a site goes
-    /// on with each of its spoofs instead of the result. Gives the spoofs that did not reach an
-    /// output, and how many there were.
+    /// on with each of its spoofs instead of the result, as far as there is time.
     pub fn walk(
         &mut self,
         sites: &[Site],
         most_hits: u64,
         outputs: usize,
-    ) -> Result<(Vec<SpoofedResult>, u64), Gone> {
+        until: Option<Instant>,
+    ) -> Result<Walked, Gone> {
         let mut order: Vec<usize> = (0..sites.len()).collect();
         order.sort_by_key(|k| sites[*k].address);
         let mut heads = Vec::new();
@@ -477,25 +492,28 @@ impl<'a> Worker<'a> {
             }
         }
         let results_at = (heads.len() + spoofs.len()).next_multiple_of(64);
-        let mut all = Vec::new();
-        let mut total = 0;
+        let mut walked = Walked::default();
         let mut first_hit = 0;
+        let most = until.map_or(u64::MAX, |_| WALK_BATCH);
         loop {
             self.ready()?;
             self.channel.write(0, &heads);
             self.channel.write(heads.len(), &spoofs);
             let count = owners.len() as u64;
-            let arguments = [sites.len() as u64, count, results_at as u64, first_hit, most_hits];
+            let arguments =
+                [sites.len() as u64, count, results_at as u64, first_hit, most_hits, most];
             self.ask(WALK, &arguments)?;
             let hits = self.channel.argument(0);
-            total += self.channel.argument(2);
+            walked.count += self.channel.argument(2);
             for k in 0..self.channel.argument(1) as usize {
                 let (hit, spoof, ending) = self.result(results_at + k * RESULT_BYTES, outputs);
                 let (site, spoof) = owners[spoof as usize];
-                all.push(SpoofedResult { hit: u64::from(hit), site, spoof, ending });
+                walked.results.push(SpoofedResult { hit: u64::from(hit), site, spoof, ending });
             }
-            if self.channel.argument(3) == 0 || hits == first_hit {
-                return Ok((all, total));
+            walked.whole = self.channel.argument(3) == 0;
+            let late = until.is_some_and(|until| Instant::now() >= until);
+            if walked.whole || late || hits == first_hit {
+                return Ok(walked);
             }
             first_hit = hits;
         }
