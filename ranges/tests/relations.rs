@@ -172,3 +172,81 @@ double some(int n, double x) {
         &[("few", &[], &["6 fmul underflow"]), ("some", &["13 fmul underflow"], &[])],
     );
 }
+
+#[test]
+fn a_leg_is_no_longer_than_the_hypotenuse() {
+    let text = "\
+#include <math.h>
+double part(double a, double b) {
+    double h = hypot(a, b);
+    return h > 0.0 ? a / h : 0.0;
+}
+double scaled(double a, double b) {
+    double h = hypot(a, b);
+    if (h > 1e300) { a *= 0.5; h *= 0.5; }
+    if (h < 1e-300) { a *= 0x1p52; h *= 0x1p52; }
+    return h > 0.0 ? a / h : 0.0;
+}
+double greatest(double a, double b, double c, double d) {
+    double h = hypot(a, b), g = hypot(c, d);
+    double most = g > h ? g : h;
+    return most > 0.0 ? a / most + c / most : 0.0;
+}
+double compared(double a, double b, double c) {
+    double h = hypot(a, b);
+    if (!(h < c)) return 0.0;
+    return b / c;
+}
+double another(double a, double b, double c) {
+    double h = hypot(a, b);
+    return h > 0.0 ? c / h : 0.0;
+}
+double not_greatest(double a, double b, double c, double d) {
+    double h = hypot(a, b), g = hypot(c, d);
+    double least = g < h ? g : h;
+    return least > 0.0 ? a / least : 0.0;
+}
+double scaled_apart(double a, double b) {
+    double h = hypot(a, b);
+    if (h > 1e300) { a *= 0.5; h *= 0x1p-60; }
+    return h > 0.0 ? a / h * 1e300 : 0.0;
+}
+";
+    expect(
+        "legs.c",
+        text,
+        &[
+            ("part", &["4 fdiv overflow"], &["4 fdiv underflow"]),
+            ("scaled", &["9 fmul overflow", "10 fdiv overflow"], &["10 fdiv underflow"]),
+            ("greatest", &["15 fdiv overflow", "15 fadd overflow"], &[]),
+            ("compared", &["20 fdiv overflow"], &[]),
+            ("another", &[], &["24 fdiv overflow"]),
+            ("not_greatest", &[], &["29 fdiv overflow"]),
+            ("scaled_apart", &[], &["34 fmul overflow"]),
+        ],
+    );
+}
+
+#[test]
+fn what_is_selected_without_choice_is_the_operand() {
+    // As a quotient of complex numbers by a real one: which part of the divisor is the greater is
+    // decided, and both are scaled together.
+    let text = "\
+#include <math.h>
+double quotient(double a, double b) {
+    double h = hypot(a, b), none = 0.0;
+    if (h == 0.0) return 0.0;
+    int is_less = fabs(h) < fabs(none);
+    double most = is_less ? none : h;
+    if (fabs(most) < 0x1p-52) { a *= 0x1p52; b *= 0x1p52; h *= 0x1p52; none *= 0x1p52; }
+    double by = is_less ? none : h, of = is_less ? b : a, other = is_less ? a : b;
+    double rest = none * (other / by);
+    return (of + rest) / by;
+}
+";
+    expect(
+        "selected.c",
+        text,
+        &[("quotient", &["7 fmul overflow", "10 fdiv overflow"], &["10 fdiv underflow"])],
+    );
+}
