@@ -140,21 +140,31 @@ fn mix(a: u64, b: u64) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
+fn tag(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
+
 /// A table with one place for each hash. It grows while much is displaced.
 struct Table<K, V> {
     places: Vec<Option<(K, V)>>,
+    /// A part of the hash of what is in each place: most questions that are new are told by it.
+    tags: Vec<u32>,
     added: usize,
 }
 
 impl<K, V> Default for Table<K, V> {
     fn default() -> Table<K, V> {
-        Table { places: Vec::new(), added: 0 }
+        Table { places: Vec::new(), tags: Vec::new(), added: 0 }
     }
 }
 
 impl<K: PartialEq, V> Table<K, V> {
     fn get(&self, hash: u64, key: &K) -> Option<&V> {
-        let place = self.places.get(self.at(hash))?.as_ref();
+        let at = self.at(hash);
+        if *self.tags.get(at)? != tag(hash) {
+            return None;
+        }
+        let place = self.places[at].as_ref();
         place.filter(|(known, _)| known == key).map(|(_, value)| value)
     }
 
@@ -162,11 +172,13 @@ impl<K: PartialEq, V> Table<K, V> {
         if self.added >= 2 * self.places.len() && self.places.len() < MOST_MEMOS {
             let count = (4 * self.places.len()).clamp(MEMO_START, MOST_MEMOS);
             self.places = (0..count).map(|_| None).collect();
+            self.tags = vec![0; count];
             self.added = 0;
         }
         self.added += 1;
         let at = self.at(hash);
         self.places[at] = Some((key, value));
+        self.tags[at] = tag(hash);
     }
 
     /// The number of places is a power of two.
