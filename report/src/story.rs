@@ -273,8 +273,8 @@ fn effect(finding: &Finding) -> Effect {
 const ANOTHER: u64 = 100;
 
 /// What it weighs that mathematics has no number for an everyday input: as much as one number that is odd by
-/// fifty orders of magnitude.
-const NO_VALUE: u64 = 150;
+/// two hundred orders of magnitude.
+const NO_VALUE: u64 = 300;
 
 /// How far an input is from what people use: the decimal orders of magnitude by which its
 /// numbers leave the range from 1e-6 to 1e9, with one odd number before several.
@@ -369,7 +369,7 @@ mod tests {
     fn no_value_for_everyday_input_stands_among_what_is_wrong() {
         let findings = [
             finding(1, Kind::Overflow, Effect::Unavoidable, 1.0),
-            finding(2, Kind::Overflow, Effect::Spoilt, 1e200),
+            finding(2, Kind::Overflow, Effect::Spoilt, 1e300),
             finding(3, Kind::Invalid, Effect::Unavoidable, 0.0),
             finding(4, Kind::Overflow, Effect::Spoilt, 1e12),
             finding(5, Kind::Invalid, Effect::Unavoidable, 1e200),
