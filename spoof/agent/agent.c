@@ -18,7 +18,7 @@
 
 enum {
     SYS_mmap = 9, SYS_mprotect = 10, SYS_sigaction = 13, SYS_sigprocmask = 14, SYS_dup2 = 33,
-    SYS_setitimer = 38, SYS_getpid = 39, SYS_clone = 56, SYS_sigaltstack = 131, SYS_prctl = 157,
+    SYS_setitimer = 38, SYS_getpid = 39, SYS_clone = 56, SYS_getppid = 110, SYS_sigaltstack = 131, SYS_prctl = 157,
     SYS_arch_prctl = 158,
     SYS_gettid = 186, SYS_futex = 202, SYS_clock_gettime = 228, SYS_exit_group = 231, SYS_open = 2, SYS_close = 3,
     SYS_process_vm_readv = 310, SYS_lseek = 8, SYS_fcntl = 72, SYS_ftruncate = 77, SYS_memfd_create = 319,
@@ -323,10 +323,13 @@ static void serve_read(struct channel *c)
 static long split(u32 channel)
 {
     enum { CLONE_PARENT = 0x8000 };
+    long host = call(SYS_getppid, 0, 0, 0, 0);
     long child = call6(SYS_clone, CLONE_PARENT | 17, 0, 0, 0, 0, 0);
     if (child == 0) {
         role = channel;
-        call(SYS_prctl, 1, 9, 0, 0); /* dies with the host */
+        call(SYS_prctl, 1, 9, 0, 0); /* dies with the host ... */
+        if (call(SYS_getppid, 0, 0, 0, 0) != host)
+            leave(1); /* ... which died before the line above */
     }
     return child;
 }

@@ -130,6 +130,7 @@ impl<'a> Subject<'a> {
         let channel = shared.channel(0);
         channel.reset();
         let memory = shared.descriptor();
+        let host = std::process::id();
         // SAFETY: the closure's raw pointer is into the shared mapping, which outlives the child's
         // use of it; it makes system calls and writes there, and allocates nothing.
         unsafe {
@@ -137,6 +138,10 @@ impl<'a> Subject<'a> {
             command.pre_exec(move || {
                 libc::setpgid(0, 0);
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                // The host died before the line above: nobody will end this process.
+                if libc::getppid() as u32 != host {
+                    libc::_exit(1);
+                }
                 if libc::dup2(memory, DESCRIPTOR) < 0 {
                     return Err(io::Error::last_os_error());
                 }
