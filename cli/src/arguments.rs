@@ -144,7 +144,7 @@ mod tests {
             ("precision", "SOURCE"),
             ("precision a.c --threshold 0", "0 is not a positive number"),
             ("precision a.c --threshold much", "much is not a positive number"),
-            ("precision a.c --ulps -1", "unexpected argument"),
+            ("precision a.c --ulps -1", "-1 is not a positive number"),
             ("precision a.c --ulps 3 --absolute 1", "cannot be used with"),
             ("precision a.c --input x=2..1", "the range is empty"),
             ("precision a.c --input-error x=ulp", "neither a positive number nor ulp/2"),

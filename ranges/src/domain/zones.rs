@@ -74,8 +74,7 @@ impl Zones {
     }
 
     /// Adds the differences between registers that move along an edge and what they are computed
-    /// from or were compared with: where paths meet, definitions say nothing any more. Elsewhere than
-    /// at the head of a loop only sums and differences are worth it, which may be limited there.
+    /// from or were compared with: where paths meet, definitions say nothing any more.
     pub fn derive(
         &mut self,
         at: &Text,
@@ -83,7 +82,6 @@ impl Zones {
         edge: &Edge,
         is_live: &dyn Fn(Register) -> bool,
     ) {
-        let is_head = at.facts.heads[edge.to.0 as usize];
         let stays = |register: Register| names_after(edge, register).any(is_live);
         let is_float =
             |to: Register| matches!(at.function.registers[to.0 as usize], Type::Float(_));
@@ -93,9 +91,6 @@ impl Zones {
         for moved in moved.filter(|from| is_finite(*from)) {
             let mut partners: SmallVec<[Register; 8]> = SmallVec::new();
             summands(at, moved, &mut partners);
-            if partners.is_empty() && !is_head {
-                continue;
-            }
             for fact in known.relations.0.iter().filter(|fact| !fact.magnitudes) {
                 if fact.a == moved || fact.b == moved {
                     let other = if fact.a == moved { fact.b } else { fact.a };
