@@ -198,7 +198,7 @@ pub const LEAST_PARTITION_STEPS: u64 = 1200;
 // Domains.
 
 /// Relations of order between two registers that a state keeps.
-pub const MOST_ORDER_RELATIONS: usize = 128;
+pub const MOST_ORDER_RELATIONS: usize = 48;
 
 /// Pairs of registers at the head of a loop whose order is derived, and the pairs of operands that
 /// such a derivation looks at.

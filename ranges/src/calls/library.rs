@@ -340,12 +340,6 @@ impl<'c> Interpreter<'c> {
         };
         self.site(instruction, values, Some(&AbstractValue::float(outcome.result)), outcome.raised);
         self.assign(state, instruction, AbstractValue::float(outcome.result));
-        if let (Some(result), "hypot", true) = (instruction.result, base, self.domains.order) {
-            // No leg is longer.
-            for leg in instruction.act.operands().registers() {
-                state.domains.order.bound_magnitude(leg, result);
-            }
-        }
         Some(Flow::On)
     }
 

@@ -1,6 +1,5 @@
 //! One instruction: transfer, each domain sharpens, record.
 
-use crate::domain::derivation;
 use crate::domain::memo::Memo;
 use crate::domain::order;
 use crate::domain::relations::Fact;
@@ -12,7 +11,6 @@ use crate::memory::Contents;
 use crate::memory::address::{ObjectId, Pointers};
 use crate::value::AbstractValue;
 use nanoscope_program::ir::{Act, BlockId, Instruction, IntegerConversion, Operand, Special, Type};
-use nanoscope_program::specials;
 use nanoscope_sets::Relation;
 use std::rc::Rc;
 
@@ -158,7 +156,7 @@ impl<'c> Interpreter<'c> {
             }
             Act::Special { special, .. } => {
                 let values: Vec<AbstractValue> = (0..list.len()).map(value).collect();
-                if matches!(special, Special::Copy { .. } | Special::Fill | specials!(Variadic)) {
+                if !matches!(special, Special::Assume | Special::Libm(..)) {
                     state.forget_cells();
                 }
                 self.special(frame, state, instruction, special, &list, &values)
@@ -238,7 +236,7 @@ impl<'c> Interpreter<'c> {
         }
         state.set(result, value.clone());
         if let (Some(holder), Type::Float(_)) = (holder, ty) {
-            let of = derivation::magnitude(&self.text(frame), Operand::Register(holder));
+            let of = order::magnitude(&self.text(frame), Operand::Register(holder));
             let State { domains, .. } = state;
             domains.order.equate(result, holder);
             if let Some(b) = of.register().filter(|of| *of != holder) {
