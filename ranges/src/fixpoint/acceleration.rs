@@ -12,7 +12,7 @@ use crate::domain::state::State;
 use crate::fixpoint::interpreter::{Frame, Interpreter};
 use crate::fixpoint::invariant::{self, Invariant, value_of};
 use crate::fixpoint::modes::Modes;
-use crate::fixpoint::order::Loop;
+use crate::fixpoint::order::{Loop, back_edges};
 use crate::policy::{
     ACCELERATION_ATTEMPTS, EXPENSIVE_LOOP, FAILURE_COST, MOST_VAIN_ACCELERATIONS, MOST_VARIABLES,
 };
@@ -340,13 +340,6 @@ impl<'c> Interpreter<'c> {
             _ => None,
         }
     }
-}
-
-/// The edges back to the head of a loop.
-pub fn back_edges<'f>(function: &'f Function, inner: &Loop) -> Vec<&'f Edge> {
-    let blocks = function.blocks.iter().zip(&*inner.members).filter(|(_, member)| **member);
-    let edges = blocks.flat_map(|(block, _)| block.end.edges());
-    edges.filter(|edge| edge.to == inner.head).collect()
 }
 
 /// Whether a loop may write floats to memory, itself or in a function that it calls.

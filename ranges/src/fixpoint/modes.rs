@@ -3,10 +3,9 @@
 
 use crate::domain::recurrences::{Residue, Variable, divided};
 use crate::domain::state::State;
-use crate::fixpoint::acceleration::back_edges;
 use crate::fixpoint::interpreter::{Frame, Interpreter};
 use crate::fixpoint::invariant::{self, value_of};
-use crate::fixpoint::order::Loop;
+use crate::fixpoint::order::{Loop, back_edges};
 use crate::integers::Integers;
 use crate::memory::Globals;
 use crate::policy::{MOST_MODE_VARIABLES, MOST_MODES};

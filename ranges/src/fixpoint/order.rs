@@ -1,7 +1,7 @@
 //! The iteration order: a function's blocks with its loops nested, as Bourdoncle's weak
 //! topological order has them.
 
-use nanoscope_program::ir::{Block, BlockId, Function};
+use nanoscope_program::ir::{Block, BlockId, Edge, Function};
 
 /// An element of a weak topological order.
 #[derive(Debug)]
@@ -26,6 +26,13 @@ pub struct Loop {
 /// The elements of a function in order.
 pub fn of_function(function: &Function) -> Vec<Element> {
     Order::new(function).sort()
+}
+
+/// The edges back to the head of a loop.
+pub fn back_edges<'f>(function: &'f Function, inner: &Loop) -> Vec<&'f Edge> {
+    let blocks = function.blocks.iter().zip(&*inner.members).filter(|(_, member)| **member);
+    let edges = blocks.flat_map(|(block, _)| block.end.edges());
+    edges.filter(|edge| edge.to == inner.head).collect()
 }
 
 /// Marks the heads of loops.
