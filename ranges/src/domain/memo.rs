@@ -186,3 +186,50 @@ impl<K: PartialEq, V> Table<K, V> {
         hash as usize & self.places.len().wrapping_sub(1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::Dice;
+    use nanoscope_ieee::Format;
+    use nanoscope_program::ir::{ConstantId, Mode, Operand};
+
+    /// What is looked up is what would be computed, also after much was displaced: questions are
+    /// few, so that most come again, and more than a table has places.
+    #[test]
+    fn what_is_kept_is_what_is_computed() {
+        let mut dice = Dice::new(11);
+        let memo = RefCell::new(Memo::default());
+        let format = Format::BINARY32;
+        let operand = Operand::Constant(ConstantId(0));
+        let ty = Type::Float(format);
+        let mut pool: Vec<AbstractValue> = Vec::new();
+        for _ in 0..24 {
+            pool.push(AbstractValue::float(dice.floats(format)));
+        }
+        let operations = [Operation::Add, Operation::Mul, Operation::Div, Operation::Sqrt];
+        let modes = [Modes::NEAREST, Modes::ALL];
+        let mut pick = |count: usize| dice.roll(count as u64) as usize;
+        for _ in 0..40_000 {
+            let operation = operations[pick(operations.len())];
+            let parameters = Parameters::of(format);
+            let count = if operation == Operation::Sqrt { 1 } else { 2 };
+            let operands: Vec<&AbstractValue> = (0..count).map(|_| &pool[pick(24)]).collect();
+            let act = Act::Float {
+                operation,
+                parameters,
+                operands: vec![operand; count].into(),
+                mode: Mode::Dynamic,
+                relaxed: false,
+            };
+            let same = count == 2 && std::ptr::eq(operands[0], operands[1]);
+            let (modes, order) = (modes[pick(2)], Order { same, ..Order::default() });
+            let kept = Memo::evaluate(&memo, modes, &act, &operands, &ty, order);
+            let computed = values::evaluate(modes, &act, &operands, &ty, order);
+            let (kept, computed) = (kept.expect("a float"), computed.expect("a float"));
+            assert_eq!((kept.value, kept.raised), (computed.value, computed.raised), "{act:?}");
+        }
+        let asked = memo.borrow().forward.added;
+        assert!((1000..30_000).contains(&asked), "{asked} of 40,000 were computed");
+    }
+}
