@@ -1,7 +1,8 @@
 //! What cannot happen in the functions of source files: `impossible FILE... [FUNCTION]...`, with
 //! `-I` and other flags for the compiler and `--input x=LO..HI` among them. `--wide` says
 //! nothing of single goals. `--main` starts from `main` and tells which calls of error functions
-//! control may come to. `--without DOMAIN` switches a domain off. Times are wall times.
+//! control may come to. `--without DOMAIN` switches a domain off, `--code` prints what is analysed.
+//! Times are wall times.
 
 use nanoscope_program::compile::{Compiler, Flags};
 use nanoscope_program::ir::Lowering;
@@ -14,7 +15,7 @@ fn main() {
     let mut flags = Vec::new();
     let mut names = Vec::new();
     let mut wishes = Wishes::default();
-    let mut wide = false;
+    let (mut wide, mut prints) = (false, false);
     let mut milliseconds = 1000;
     let mut parts = 32;
     let mut arguments = std::env::args().skip(1);
@@ -31,6 +32,8 @@ fn main() {
             names.push(argument);
         } else if argument == "--wide" {
             wide = true;
+        } else if argument == "--code" {
+            prints = true;
         } else if argument == "--time" {
             milliseconds = arguments.next().and_then(|n| n.parse().ok()).expect("milliseconds");
         } else if argument == "--without" {
@@ -60,6 +63,9 @@ fn main() {
     let targets = program.targets(&names, &wishes).unwrap_or_else(|fault| panic!("{fault}"));
     let lowering = Lowering { functions: names, wishes, ..Lowering::default() };
     let code = program.code(&lowering).unwrap_or_else(|fault| panic!("{fault}"));
+    if prints {
+        println!("{code}");
+    }
     let (mut goals, mut settled) = (0, 0);
     for target in targets.into_iter().flatten() {
         let begin = Instant::now();

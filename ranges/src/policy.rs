@@ -198,12 +198,15 @@ pub const LEAST_PARTITION_STEPS: u64 = 1200;
 // Domains.
 
 /// Relations of order between two registers that a state keeps.
-pub const MOST_ORDER_RELATIONS: usize = 48;
+pub const MOST_ORDER_RELATIONS: usize = 128;
 
 /// Pairs of registers at the head of a loop whose order is derived, and the pairs of operands that
 /// such a derivation looks at.
 pub const MOST_PHI_PAIRS: usize = 12;
 pub const ORDER_FUEL: u32 = 16;
+
+/// Sums in one another of which the squares are looked for.
+pub const MOST_SQUARES: u32 = 6;
 
 /// Differences of registers that a state keeps.
 pub const MOST_ZONES: usize = 16;

@@ -172,3 +172,204 @@ double some(int n, double x) {
         &[("few", &[], &["6 fmul underflow"]), ("some", &["13 fmul underflow"], &[])],
     );
 }
+
+#[test]
+fn a_leg_is_no_longer_than_the_hypotenuse() {
+    let text = "\
+#include <math.h>
+double part(double a, double b) {
+    double h = hypot(a, b);
+    return h > 0.0 ? a / h : 0.0;
+}
+double scaled(double a, double b) {
+    double h = hypot(a, b);
+    if (h > 1e300) { a *= 0.5; h *= 0.5; }
+    if (h < 1e-300) { a *= 0x1p52; h *= 0x1p52; }
+    return h > 0.0 ? a / h : 0.0;
+}
+double greatest(double a, double b, double c, double d) {
+    double h = hypot(a, b), g = hypot(c, d);
+    double most = g > h ? g : h;
+    return most > 0.0 ? a / most + c / most : 0.0;
+}
+double compared(double a, double b, double c) {
+    double h = hypot(a, b);
+    if (!(h < c)) return 0.0;
+    return b / c;
+}
+double another(double a, double b, double c) {
+    double h = hypot(a, b);
+    return h > 0.0 ? c / h : 0.0;
+}
+double not_greatest(double a, double b, double c, double d) {
+    double h = hypot(a, b), g = hypot(c, d);
+    double least = g < h ? g : h;
+    return least > 0.0 ? a / least : 0.0;
+}
+double scaled_apart(double a, double b) {
+    double h = hypot(a, b);
+    if (h > 1e300) { a *= 0.5; h *= 0x1p-60; }
+    return h > 0.0 ? a / h * 1e300 : 0.0;
+}
+";
+    expect(
+        "legs.c",
+        text,
+        &[
+            ("part", &["4 fdiv overflow"], &["4 fdiv underflow"]),
+            ("scaled", &["9 fmul overflow", "10 fdiv overflow"], &["10 fdiv underflow"]),
+            ("greatest", &["15 fdiv overflow", "15 fadd overflow"], &[]),
+            ("compared", &["20 fdiv overflow"], &[]),
+            ("another", &[], &["24 fdiv overflow"]),
+            ("not_greatest", &[], &["29 fdiv overflow"]),
+            ("scaled_apart", &[], &["34 fmul overflow"]),
+        ],
+    );
+}
+
+#[test]
+fn what_is_selected_without_choice_is_the_operand() {
+    // As a quotient of complex numbers by a real one: which part of the divisor is the greater is
+    // decided, and both are scaled together.
+    let text = "\
+#include <math.h>
+double quotient(double a, double b) {
+    double h = hypot(a, b), none = 0.0;
+    if (h == 0.0) return 0.0;
+    int is_less = fabs(h) < fabs(none);
+    double most = is_less ? none : h;
+    if (fabs(most) < 0x1p-52) { a *= 0x1p52; b *= 0x1p52; h *= 0x1p52; none *= 0x1p52; }
+    double by = is_less ? none : h, of = is_less ? b : a, other = is_less ? a : b;
+    double rest = none * (other / by);
+    return (of + rest) / by;
+}
+";
+    expect(
+        "selected.c",
+        text,
+        &[("quotient", &["7 fmul overflow", "10 fdiv overflow"], &["10 fdiv underflow"])],
+    );
+}
+
+#[test]
+fn what_is_squared_is_no_larger_than_the_root_of_the_sum() {
+    let text = "\
+#include <math.h>
+#define FITS(x) (fabs(x) > 1e-150 && fabs(x) < 1e150)
+double leg(double x, double y) {
+    if (!FITS(x) || !(fabs(y) < 1e150)) return 0.0;
+    double d = sqrt(x * x + y * y);
+    return x / d * 0x1.8p1023 + y / d * 0x1p1022;
+}
+double space(double x, double y, double z) {
+    if (!FITS(x) || !(fabs(y) < 1e150) || !(fabs(z) < 1e150)) return 0.0;
+    double d = sqrt(z * z - x * -x + y * y);
+    return z / d * 0x1.8p1023;
+}
+double tiny(double x, double y) {
+    if (!(fabs(x) < 1e150) || !(fabs(y) < 1e150)) return 0.0;
+    double d = sqrt(x * x + y * y);
+    return d > 0.0 ? x / d * 0x1.8p1023 : 0.0;
+}
+double less(double x, double y) {
+    if (!FITS(x) || !(fabs(y) < 1e150)) return 0.0;
+    double d = sqrt(x * x - fabs(y));
+    return x / d * 0x1.8p1023;
+}
+double normal(double x, double y) {
+    double m = fabs(x) > fabs(y) ? fabs(x) : fabs(y);
+    if (!(m > 0.0 && m < 1e300)) return 0.0;
+    double s = x / m, c = y / m, d = sqrt(s * s + c * c);
+    return s / d + c / d;
+}
+double negative(double x) {
+    double p = x * -x;
+    return 1.0 / (1.0 - p) + sqrt(-p);
+}
+";
+    expect(
+        "roots.c",
+        text,
+        &[
+            ("leg", &["6 fdiv overflow", "6 fmul overflow", "6 fdiv divide-by-zero"], &[]),
+            ("space", &["11 fdiv divide-by-zero", "11 fmul overflow"], &[]),
+            ("tiny", &["16 fdiv divide-by-zero"], &["16 fmul overflow"]),
+            ("less", &[], &["21 fmul overflow"]),
+            ("normal", &["27 fdiv divide-by-zero", "27 fdiv overflow"], &[]),
+            ("negative", &["31 fdiv divide-by-zero", "31 sqrt invalid"], &[]),
+        ],
+    );
+}
+
+#[test]
+fn a_register_holds_a_cell_while_others_are_written() {
+    let text = "\
+#include <math.h>
+double a[3];
+double beside(double x, double y, double t) {
+    a[0] = x;
+    if (!(fabs(x) < y)) return 0.0;
+    a[1] = t;
+    return a[0] / y + x;
+}
+double some(double x, double y, double t, int i) {
+    a[2] = x;
+    if (!(fabs(x) < y) || i < 0 || i > 1) return 0.0;
+    a[i] = t;
+    return a[2] / y + x;
+}
+double any(double x, double y, double t, int i) {
+    a[1] = x;
+    if (!(fabs(x) < y) || i < 0 || i > 2) return 0.0;
+    a[i] = t;
+    return a[1] / y + x;
+}
+double part(double x, double y, int i) {
+    a[1] = x;
+    if (!(fabs(x) < y)) return 0.0;
+    ((int *)a)[3] = i;
+    return a[1] / y + x;
+}
+";
+    expect(
+        "cells.c",
+        text,
+        &[
+            ("beside", &["7 fdiv overflow"], &[]),
+            ("some", &["13 fdiv overflow"], &[]),
+            ("any", &[], &["19 fdiv overflow"]),
+            ("part", &[], &["25 fdiv overflow"]),
+        ],
+    );
+}
+
+#[test]
+fn roots_of_complex_numbers_have_parts_within_bounds() {
+    let text = "\
+#include <complex.h>
+double real(double x, double y) {
+    if (!(x > 1.0 && x < 4.0 && y > -1.0 && y < 1.0)) return 0.0;
+    return 1.0 / creal(csqrt(__builtin_complex(x, y)));
+}
+double imaginary(double x, double y) {
+    if (!(x > 1.0 && x < 4.0 && y > -1.0 && y < 1.0)) return 0.0;
+    return 1.0 / cimag(csqrt(__builtin_complex(x, y)));
+}
+double a;
+double other(double x, double y) {
+    a = x;
+    double complex z = cexp(__builtin_complex(x, y));
+    if (!(x > 1.0)) return creal(z);
+    return 1.0 / a;
+}
+";
+    expect(
+        "complex.c",
+        text,
+        &[
+            ("real", &["4 fdiv divide-by-zero", "4 fdiv overflow"], &[]),
+            ("imaginary", &[], &["8 fdiv divide-by-zero"]),
+            ("other", &["15 fdiv divide-by-zero"], &[]),
+        ],
+    );
+}

@@ -53,6 +53,13 @@ pub(crate) fn is_power_of_two(floats: &Floats) -> bool {
     number.is_some_and(|real| real.significand.is_power_of_two())
 }
 
+/// Whether a set is one power of two that is at least 1 in magnitude: products with it are exact.
+pub(crate) fn scales_up(floats: &Floats) -> bool {
+    let grid = floats.grid();
+    let is_large = |at: Ordinal| (grid.one()..grid.infinity()).contains(&at.max(!at));
+    is_power_of_two(floats) && floats.single_place().is_some_and(is_large)
+}
+
 /// Whether no result but zero is below the smallest normal number, and none is infinite.
 pub(crate) fn is_normal(results: &Floats) -> bool {
     let grid = results.grid();

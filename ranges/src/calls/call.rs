@@ -158,7 +158,9 @@ impl<'c> Interpreter<'c> {
             && state.domains.recurrences.is_following()
             && !self.active.contains(&id)
             && self.active.len() < self.effort.depth as usize;
-        match library::leaves_memory(&function.name) {
+        // A function of the program may have the name of one of the library.
+        let is_model = !function.is_defined() || library::is_assumption(&function.name);
+        match is_model && library::leaves_memory(&function.name) {
             true => {}
             false if is_followed => state.domains.cells.clear(),
             false => state.forget_cells(),

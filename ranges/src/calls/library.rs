@@ -1,5 +1,6 @@
 //! Models of the C library, and intrinsics that are written as calls.
 
+use crate::calls::complex;
 use crate::domain::state::State;
 use crate::exceptions::{Exceptions, FloatTransfer};
 use crate::fixpoint::interpreter::{Flow, Frame, Interpreter};
@@ -112,7 +113,11 @@ fn is_output(name: &str) -> bool {
 
 /// Whether a call of this function leaves memory as it is.
 pub fn leaves_memory(name: &str) -> bool {
-    is_assumption(name) || is_failure(name) || is_unknown_number(name) || READS.contains(&name)
+    is_assumption(name)
+        || is_failure(name)
+        || is_unknown_number(name)
+        || complex::is_function(name)
+        || READS.contains(&name)
 }
 
 /// Whether a call of this function gives any number.
@@ -150,7 +155,11 @@ impl<'c> Interpreter<'c> {
             self.assign(state, instruction, AbstractValue::top(result));
             return Some(Flow::On);
         }
-        if let Some(flow) = self.mathematics(state, instruction, name, values, types, result) {
+        if let Some(flow) = self.complex(state, instruction, name, values, types, result) {
+            return Some(flow);
+        }
+        if let Some(flow) = self.mathematics(frame, state, instruction, name, values, types, result)
+        {
             return Some(flow);
         }
         let bytes = |i: usize| values.get(i).and_then(AbstractValue::count);
@@ -230,8 +239,10 @@ impl<'c> Interpreter<'c> {
     }
 
     /// A function of the mathematical library.
+    #[allow(clippy::too_many_arguments, reason = "a call is all of these")]
     fn mathematics(
         &mut self,
+        frame: &Frame<'c>,
         state: &mut State,
         instruction: &'c Instruction,
         name: &str,
@@ -340,6 +351,20 @@ impl<'c> Interpreter<'c> {
         };
         self.site(instruction, values, Some(&AbstractValue::float(outcome.result)), outcome.raised);
         self.assign(state, instruction, AbstractValue::float(outcome.result));
+        if let (Some(result), true) = (instruction.result, self.domains.order) {
+            // No leg is longer than the hypotenuse.
+            let list = instruction.act.operands();
+            let State { environment, domains, .. } = state;
+            match base {
+                "hypot" => {
+                    list.registers().for_each(|leg| domains.order.bound_magnitude(leg, result))
+                }
+                "sqrt" if self.modes == Modes::NEAREST && self.effort.order_depth > 0 => {
+                    domains.order.bound_legs(&self.text(frame), environment, list[0], result);
+                }
+                _ => {}
+            }
+        }
         Some(Flow::On)
     }
 

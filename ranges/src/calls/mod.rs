@@ -2,6 +2,7 @@
 
 pub mod argument_partitions;
 pub mod call;
+pub mod complex;
 pub mod followed;
 pub mod graph;
 pub mod library;

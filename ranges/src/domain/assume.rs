@@ -24,7 +24,7 @@ use nanoscope_program::ir::{
     Act, Callee, FunctionId, IntegerConversion, IntegerOperation, IntegerPredicate, IntegerUnary,
     Operand, Register, Type,
 };
-use nanoscope_sets::{Classes, Grid, Modes, Projection, Relation, Truths};
+use nanoscope_sets::{Classes, Floats, Grid, Modes, Projection, Relation, Truths};
 use smallvec::SmallVec;
 use std::cell::Cell;
 
@@ -179,7 +179,9 @@ impl Refinement<'_, '_> {
                     }
                 }
             }
-            if !self.narrow_equal(state, register, &new, queue) {
+            if !self.narrow_equal(state, register, &new, queue)
+                || !self.narrow_smaller(state, register, &new, queue)
+            {
                 return false;
             }
         }
@@ -234,6 +236,10 @@ impl Refinement<'_, '_> {
         queue: &mut WorkList,
     ) -> bool {
         let AbstractValue::Float(floats) = value else { return true };
+        let same: SmallVec<[Register; 4]> = state.domains.order.identical(register).collect();
+        if !same.into_iter().all(|other| self.narrow_twin(state, other, value, queue)) {
+            return false;
+        }
         let is_equal = |fact: &&Fact| {
             !fact.magnitudes && fact.relation.join(Relation::NOT_APART) == Relation::NOT_APART
         };
@@ -258,6 +264,27 @@ impl Refinement<'_, '_> {
         floats.plus_zero |= floats.minus_zero;
         floats.minus_zero |= floats.plus_zero;
         let value = AbstractValue::float(floats);
+        others.into_iter().all(|other| self.narrow_twin(state, other, &value, queue))
+    }
+
+    /// Narrows the registers whose magnitudes a float's is at least.
+    fn narrow_smaller(
+        &self,
+        state: &mut State,
+        register: Register,
+        value: &AbstractValue,
+        queue: &mut WorkList,
+    ) -> bool {
+        let AbstractValue::Float(floats) = value else { return true };
+        let others: SmallVec<[Register; 4]> =
+            state.domains.order.magnitudes_beside(register, false).collect();
+        let floats = floats.get();
+        let Some((_, most)) = floats.magnitudes().bounds().filter(|_| !floats.nan) else {
+            return true;
+        };
+        let below =
+            Floats::between(floats.format, !most, most).join(&Floats::only_nan(floats.format));
+        let value = AbstractValue::float(below);
         others.into_iter().all(|other| self.narrow_twin(state, other, &value, queue))
     }
 
@@ -394,14 +421,19 @@ impl Refinement<'_, '_> {
             };
         }
         let Some([left, right]) = relation.narrow(grid, [a, b]) else { return false };
+        if !self.narrow(state, operands[0], &AbstractValue::float(left), queue)
+            || !self.narrow(state, operands[1], &AbstractValue::float(right), queue)
+        {
+            return false;
+        }
         if let [Operand::Register(x), Operand::Register(y)] = operands {
+            // By now their signs are known.
             state.domains.assume(&self.text, &state.environment, operands, relation);
             // Their difference is evaluated again.
             queue.push(x);
             queue.push(y);
         }
-        self.narrow(state, operands[0], &AbstractValue::float(left), queue)
-            && self.narrow(state, operands[1], &AbstractValue::float(right), queue)
+        true
     }
 
     fn compared(

@@ -4,7 +4,7 @@
 
 use crate::domain::environment::Environment;
 use crate::domain::point::{Domain, Side, Text, names_after};
-use crate::memory::address::ObjectId;
+use crate::memory::address::{ObjectId, Offsets};
 use crate::policy::MOST_CELLS;
 use crate::value::AbstractValue;
 use nanoscope_program::ir::{Edge, Register, Type};
@@ -49,6 +49,14 @@ impl Cells {
             self.0.remove(0);
         }
         self.0.push(held);
+    }
+
+    /// Some bytes at one of these offsets into an object may have changed.
+    pub fn forget_bytes(&mut self, object: ObjectId, offsets: Offsets, bytes: u64) {
+        let is_apart = |(known, at, ty): &Place| {
+            *known != object || !offsets.overlap(bytes, *at, ty.stored_bytes())
+        };
+        self.0.retain(|held| is_apart(&held.place));
     }
 
     /// An object may have changed.

@@ -95,12 +95,14 @@ impl Environment {
         });
     }
 
-    /// Assigns a register.
-    pub fn set(&mut self, register: Register, value: AbstractValue) {
-        match self.find(register) {
+    /// Assigns a register. Tells whether it was there already.
+    pub fn set(&mut self, register: Register, value: AbstractValue) -> bool {
+        let found = self.find(register);
+        match found {
             Ok(at) => self.0[at].1 = value,
             Err(at) => self.0.insert(at, (register, value)),
         }
+        found.is_ok()
     }
 
     /// All registers with their values here and in another environment.

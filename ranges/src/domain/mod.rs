@@ -15,6 +15,7 @@ pub mod bisection;
 pub mod blends;
 pub mod caller_facts;
 pub mod cells;
+pub mod derivation;
 pub mod ellipsoid;
 pub mod environment;
 pub mod implications;

@@ -5,20 +5,21 @@
 //! and 1 does not exceed `a`, the greater of two is at least each, rounding is monotone. So
 //! `c / m` with `|c| <= |m|` is at most 1, and `x - y` of ordered operands has a sign.
 
+use crate::domain::derivation::{Derivation, floats, is_not_negative, magnitude, signed, signs};
 use crate::domain::environment::Environment;
+use crate::domain::linear_form::finite;
 use crate::domain::point::{Domain, Known, Side, Text, names_after};
 use crate::domain::relations::{ANY, Fact, Relations};
-use crate::domain::values::Computed;
-use crate::function::extrema::Choice;
-use crate::policy::{MOST_PHI_PAIRS, ORDER_FUEL};
+use crate::domain::values::{Computed, modes_of};
+use crate::integers::Integers;
+use crate::policy::MOST_PHI_PAIRS;
 use crate::value::AbstractValue;
-use nanoscope_ieee::{Operation, Rounding};
+use nanoscope_ieee::Operation;
 use nanoscope_program::Exception;
-use nanoscope_program::ir::{Act, Edge, Instruction, Mode, Operand, Register, Type};
+use nanoscope_program::ir::{Act, Edge, Instruction, Operand, Register, Type};
 use nanoscope_sets::floats::granularity::WHOLE;
-use nanoscope_sets::{Floats, Grid, Modes, Order, Ordinal, Relation, Signs, Span};
+use nanoscope_sets::{Floats, Grid, Modes, Order, Ordinal, Relation, Span};
 use smallvec::SmallVec;
-use std::cell::Cell;
 
 impl Domain for Relations {
     /// A whole number is what it is rounded to.
@@ -35,6 +36,7 @@ impl Domain for Relations {
         {
             self.relate(result, *of, Relation::NOT_APART);
         }
+        self.relate_equal(at, environment, instruction);
         self.relate_monotone(at, environment, instruction);
         self.relate_selected(at, environment, instruction);
     }
@@ -60,11 +62,31 @@ impl Domain for Relations {
         {
             self.add(Fact { a, b, relation, magnitudes: true });
         }
+        // What a number that is not negative bounds, what is greater than it bounds too.
+        if let [Operand::Register(a), Operand::Register(b)] = operands
+            && a != b
+            && self.0.iter().any(|fact| fact.magnitudes)
+        {
+            let bounds = |register: Register| {
+                let signs = signs(at, environment, Operand::Register(register));
+                let is_ordered = !relation.allows(Relation::UNORDERED);
+                signs.is_some_and(|it| !it.negative && (is_ordered || !it.nan))
+            };
+            let order = relation.order();
+            for (lesser, greater, is_so) in [(a, b, order.not_greater), (b, a, order.not_less)] {
+                if is_so && bounds(lesser) {
+                    self.bound_as(lesser, greater);
+                }
+            }
+        }
     }
 
     fn forget(&mut self, register: Register) {
         if !self.0.is_empty() {
             self.0.retain(|fact| fact.a != register && fact.b != register);
+        }
+        if !self.1.is_empty() {
+            self.1.retain(|(a, b)| *a != register && *b != register);
         }
     }
 
@@ -84,6 +106,7 @@ impl Domain for Relations {
             let moves: SmallVec<[_; 8]> =
                 edge.moves.iter().filter(|(to, _)| is_float(*to) && is_live(*to)).collect();
             let mut tried = 0;
+            let magnitudes = self.0.iter().any(|fact| fact.magnitudes);
             for (i, (a, x)) in moves.iter().enumerate() {
                 for (b, y) in &moves[i + 1..] {
                     if tried >= MOST_PHI_PAIRS {
@@ -98,21 +121,51 @@ impl Domain for Relations {
                     if derivation.not_greater(*y, *x, at.order_depth) {
                         relation = relation.meet(Relation::GREATER_EQUAL.join(Relation::UNORDERED));
                     }
+                    let (a, b) = (*a, *b);
                     if relation != ANY {
-                        let (a, b) = (*a, *b);
                         moved_pairs.push(Fact { a, b, relation, magnitudes: false });
+                    }
+                    let are_registers = x.register().is_some() && y.register().is_some();
+                    if magnitudes && are_registers {
+                        let relation = derivation.of_magnitudes(*x, *y);
+                        if relation != ANY {
+                            moved_pairs.push(Fact { a, b, relation, magnitudes: true });
+                        }
                     }
                 }
             }
         }
         let mut carried: SmallVec<[Fact; 16]> = SmallVec::new();
-        for fact in &self.0 {
-            for a in names_after(edge, fact.a).filter(|a| is_live(*a)) {
-                for b in names_after(edge, fact.b).filter(|b| is_live(*b) && *b != a) {
-                    carried.push(Fact { a, b, ..*fact });
+        let mut same: SmallVec<[(Register, Register); 16]> = SmallVec::new();
+        // What keeps its names stays where it is.
+        let pairs = |a: Register, b: Register| {
+            let names = names_after(edge, a).filter(|a| is_live(*a));
+            names.flat_map(move |x| {
+                let others = names_after(edge, b).filter(move |y| is_live(*y) && *y != x);
+                others.map(move |y| (x, y))
+            })
+        };
+        self.0.retain(|fact| {
+            let (mut stays, names) = (false, (fact.a, fact.b));
+            for (a, b) in pairs(fact.a, fact.b) {
+                match (a, b) == names {
+                    true => stays = true,
+                    false => carried.push(Fact { a, b, ..*fact }),
                 }
             }
-        }
+            stays
+        });
+        self.1.retain(|&(a, b)| {
+            let mut stays = false;
+            for pair in pairs(a, b) {
+                match pair == (a, b) {
+                    true => stays = true,
+                    false => same.push(pair),
+                }
+            }
+            stays
+        });
+        same.into_iter().for_each(|(a, b)| self.identify(a, b));
         // A register that stays is equal to what it moves to.
         for (to, from) in edge.moves.iter().filter(|(to, _)| is_live(*to)) {
             if let Some(from) = from.register()
@@ -123,9 +176,9 @@ impl Domain for Relations {
             {
                 let relation = Relation::NOT_APART;
                 carried.push(Fact { a: *to, b: from, relation, magnitudes: false });
+                self.identify(*to, from);
             }
         }
-        self.0.clear();
         carried.into_iter().chain(moved_pairs).for_each(|fact| self.add(fact));
     }
 
@@ -145,6 +198,8 @@ impl Domain for Relations {
                 }
             }
         }
+        let common = |pair: &&(Register, Register)| b.element.1.contains(pair);
+        joined.1 = a.element.1.iter().filter(common).copied().collect();
         joined
     }
 
@@ -153,16 +208,18 @@ impl Domain for Relations {
     }
 
     fn includes(&self, other: Side<Self>) -> bool {
-        self.0.iter().all(|fact| {
-            let known = other.element.0.iter().find(|known| is_about_the_same(fact, known));
-            known.is_some_and(|known| fact.relation.join(known.relation) == fact.relation)
-                || holds(fact, other.environment)
-        })
+        let same = |pair: &(Register, Register)| other.element.1.contains(pair);
+        self.1.iter().all(same)
+            && self.0.iter().all(|fact| {
+                let known = other.element.0.iter().find(|known| is_about_the_same(fact, known));
+                known.is_some_and(|known| fact.relation.join(known.relation) == fact.relation)
+                    || holds(fact, other.environment)
+            })
     }
 
     fn sharpen(&self, at: &Text, known: Known, instruction: &Instruction, computed: &mut Computed) {
         let Act::Float {
-            operation: operation @ (Operation::Div | Operation::Add),
+            operation: operation @ (Operation::Div | Operation::Add | Operation::Mul),
             parameters,
             operands,
             relaxed: false,
@@ -175,18 +232,38 @@ impl Domain for Relations {
             return;
         };
         let given = floats.get();
+        if *operation == Operation::Mul {
+            // A number times its negative.
+            if let ((x, true), (y, false)) | ((x, false), (y, true)) =
+                (signed(at, a), signed(at, b))
+                && x == y
+                && x.register().is_some()
+                && (!given.negative.is_empty() || given.has_zero())
+            {
+                computed.value = AbstractValue::float(Floats { positive: Span::EMPTY, ..given });
+            }
+            return;
+        }
         let derivation = Derivation::new(at, known.environment, self);
         let no_larger = |a, b| derivation.is_no_larger(a, b, at.order_depth);
         if *operation == Operation::Div {
             let one = Grid::of(parameters.format).one();
             let magnitudes = given.magnitudes().positive;
-            if !magnitudes.is_empty() && magnitudes.hi > one && no_larger(a, b) {
+            let only = Span::new(one, one);
+            let is_unit = magnitudes == only && !given.has_zero();
+            if !magnitudes.is_empty() && !is_unit && no_larger(a, b) {
                 // Rounding is monotone, and 1 is a number of every format.
-                let unit = Floats::between(parameters.format, !one, one);
-                computed.value =
-                    AbstractValue::float(Floats { nan: given.nan, ..given.meet(&unit) });
+                let mut unit = Floats::between(parameters.format, !one, one);
                 computed.raised.remove(Exception::Overflow);
                 computed.raised.remove(Exception::DivideByZero);
+                if no_larger(b, a) {
+                    // Of equal magnitudes.
+                    unit = Floats { positive: only, negative: only, ..unit };
+                    (unit.plus_zero, unit.minus_zero) = (false, false);
+                    computed.raised.remove(Exception::Underflow);
+                }
+                computed.value =
+                    AbstractValue::float(Floats { nan: given.nan, ..given.meet(&unit) });
             }
             if derivation.is_sum_with(a, b) {
                 keep_apart_from_zero(computed);
@@ -215,6 +292,71 @@ impl Domain for Relations {
 }
 
 impl Relations {
+    /// Relates a result with the operand that it is: what a decided condition selects, a sum with
+    /// zero (which a NaN in the place of zero makes a NaN).
+    fn relate_equal(&mut self, at: &Text, environment: &Environment, instruction: &Instruction) {
+        let (Some(result), 1..) = (instruction.result, at.order_depth) else { return };
+        let is_float = matches!(at.function.registers[result.0 as usize], Type::Float(_));
+        // Of one number everything is known already.
+        if is_float && finite(environment.known(result)).is_some_and(|it| it.lo == it.hi) {
+            return;
+        }
+        match &instruction.act {
+            Act::Select { operands: [condition, then, otherwise] } if is_float => {
+                let truth = at.value(environment, *condition).as_integer();
+                let taken = match truth.and_then(Integers::single) {
+                    Some(0) => otherwise,
+                    Some(_) => then,
+                    None => return,
+                };
+                taken.register().into_iter().for_each(|taken| self.equate(result, taken));
+            }
+            Act::Float {
+                operation: operation @ (Operation::Add | Operation::Sub),
+                operands,
+                relaxed: false,
+                ..
+            } => {
+                let &[a, b] = &operands[..] else { return };
+                let vanishes = |operand| {
+                    floats(at, environment, operand)
+                        .is_some_and(|x| x.has_zero() && x.magnitudes().positive.is_empty())
+                };
+                let kept = match operation {
+                    _ if vanishes(b) => a,
+                    Operation::Add if vanishes(a) => b,
+                    // A difference from zero is the other operand's negative.
+                    _ => return,
+                };
+                kept.register().into_iter().for_each(|kept| self.equate_numbers(result, kept));
+            }
+            Act::Float { operation: Operation::Abs | Operation::Neg, operands, .. } => {
+                let of = operands.first().and_then(|of| of.register());
+                of.into_iter().for_each(|of| self.copy_magnitude(result, of));
+            }
+            Act::Float { operation: Operation::Sqrt, operands, mode, relaxed: false, .. }
+                if modes_of(at.modes, *mode) == Modes::NEAREST =>
+            {
+                self.bound_legs(at, environment, operands[0], result);
+            }
+            // Any other act gives no operand.
+            _ => {}
+        }
+    }
+
+    /// What is squared in a sum is no larger than its root.
+    pub fn bound_legs(
+        &mut self,
+        at: &Text,
+        environment: &Environment,
+        sum: Operand,
+        root: Register,
+    ) {
+        let Some(floats) = floats(at, environment, Operand::Register(root)) else { return };
+        let legs = Derivation::new(at, environment, self).legs(sum, &floats);
+        legs.into_iter().for_each(|leg| self.bound_magnitude(leg, root));
+    }
+
     /// Relates a result with those that the same operation gave for ordered operands.
     fn relate_monotone(&mut self, at: &Text, environment: &Environment, instruction: &Instruction) {
         let (Some(result), Act::Float { operation, relaxed: false, .. }, false) =
@@ -222,25 +364,42 @@ impl Relations {
         else {
             return;
         };
-        if !matches!(operation, Operation::Add | Operation::Sub | Operation::Mul) {
+        let scales = matches!(operation, Operation::Mul | Operation::Div);
+        if !scales && !matches!(operation, Operation::Add | Operation::Sub) {
             return;
         }
-        let mut others = Vec::new();
+        let (mut others, mut of_larger) = (Vec::new(), Vec::new());
+        let is_alike =
+            |act: &Act| matches!(act, Act::Float { operation: same, .. } if same == operation);
         for register in instruction.act.operands().registers() {
-            for fact in self.0.iter().filter(|fact| !fact.magnitudes) {
+            for fact in &self.0 {
                 let other = match (fact.a == register, fact.b == register) {
                     (true, _) => fact.b,
                     (_, true) => fact.a,
                     (false, false) => continue,
                 };
-                let is_alike = |act: &Act| matches!(act, Act::Float { operation: same, .. } if same == operation);
-                add_users(at, environment, other, &is_alike, &mut others);
+                match fact.magnitudes {
+                    false if *operation != Operation::Div => {
+                        add_users(at, environment, other, &is_alike, &mut others);
+                    }
+                    true if scales => {
+                        add_users(at, environment, other, &is_alike, &mut of_larger);
+                    }
+                    false | true => {}
+                }
             }
         }
         for twin in others.into_iter().filter(|twin| *twin != result) {
             self.relate_by(at, environment, [result, twin], |derivation, a, b| {
                 derivation.is_monotone(a, b, at.order_depth)
             });
+        }
+        for twin in of_larger.into_iter().filter(|twin| *twin != result) {
+            let [a, b] = [result, twin].map(Operand::Register);
+            let relation = Derivation::new(at, environment, self).of_magnitudes(a, b);
+            if relation != ANY {
+                self.add(Fact { a: result, b: twin, relation, magnitudes: true });
+            }
         }
     }
 
@@ -255,6 +414,7 @@ impl Relations {
         if !matches!(at.function.registers[result.0 as usize], Type::Float(_)) {
             return;
         }
+        self.bound_by_greatest(at, environment, result);
         let mut others = Vec::new();
         let is_alike = |act: &Act| matches!(act, Act::Select { .. });
         for register in operands[1..].iter().filter_map(|operand| operand.register()) {
@@ -264,6 +424,27 @@ impl Relations {
             self.relate_by(at, environment, [result, twin], |derivation, a, b| {
                 derivation.not_greater(a, b, at.order_depth)
             });
+        }
+    }
+
+    /// What operands bound, the greatest of them bounds.
+    fn bound_by_greatest(&mut self, at: &Text, environment: &Environment, result: Register) {
+        if !self.0.iter().any(|fact| fact.magnitudes) {
+            return;
+        }
+        let derivation = Derivation::new(at, environment, self);
+        let Some(choice) = derivation.choice_of(Operand::Register(result)) else { return };
+        let bounds = |operand: &Operand| {
+            choice.is_greatest()
+                && is_not_negative(at, environment, *operand)
+                && (derivation.is_number(*operand) || choice.of_unordered() == *operand)
+        };
+        let operands = choice.operands.into_iter().filter(bounds);
+        let registers: SmallVec<[Register; 2]> =
+            operands.filter_map(|operand| operand.register()).collect();
+        for register in registers {
+            self.bound_as(register, result);
+            self.bound_magnitude(register, result);
         }
     }
 
@@ -395,353 +576,5 @@ fn keep_apart_from_zero(computed: &mut Computed) {
     if least > Grid::of(given.format).min_normal() {
         computed.value = AbstractValue::float(Floats { positive, negative, ..given });
         computed.raised.remove(Exception::Underflow);
-    }
-}
-
-/// The operand whose magnitude an operand has.
-pub fn magnitude(at: &Text, operand: Operand) -> Operand {
-    let mut operand = operand;
-    while let Operand::Register(register) = operand
-        && let Some(Act::Float { operation: Operation::Abs | Operation::Neg, operands, .. }) =
-            at.facts.definitions.act(at.function, register)
-    {
-        operand = operands[0];
-    }
-    operand
-}
-
-fn floats<'a>(at: &'a Text, environment: &'a Environment, operand: Operand) -> Option<Floats> {
-    match at.value(environment, operand) {
-        AbstractValue::Float(floats) => Some(floats.get()),
-        _ => None,
-    }
-}
-
-/// The signs that an operand may have.
-fn signs(at: &Text, environment: &Environment, operand: Operand) -> Option<Signs> {
-    match at.value(environment, operand) {
-        AbstractValue::Float(floats) => Some(floats.signs()),
-        _ => None,
-    }
-}
-
-/// Whether an operand has no negative number (and is a float).
-fn is_not_negative(at: &Text, environment: &Environment, operand: Operand) -> bool {
-    signs(at, environment, operand).is_some_and(|signs| !signs.negative)
-}
-
-/// Derives the order of operands from definitions.
-struct Derivation<'a> {
-    at: &'a Text<'a>,
-    environment: &'a Environment,
-    relations: &'a Relations,
-    /// Pairs that may still be looked at.
-    fuel: Cell<u32>,
-}
-
-impl<'a> Derivation<'a> {
-    fn new(
-        at: &'a Text<'a>,
-        environment: &'a Environment,
-        relations: &'a Relations,
-    ) -> Derivation<'a> {
-        Derivation { at, environment, relations, fuel: Cell::new(ORDER_FUEL) }
-    }
-
-    fn signs(&self, operand: Operand) -> Option<Signs> {
-        signs(self.at, self.environment, operand)
-    }
-
-    /// The least and the greatest number of an operand, if it is a float and has numbers.
-    fn bounds(&self, operand: Operand) -> Option<Option<(Ordinal, Ordinal)>> {
-        match self.at.value(self.environment, operand) {
-            AbstractValue::Float(floats) => Some(floats.bounds()),
-            _ => None,
-        }
-    }
-
-    /// Whether two operands are equal, or both NaN.
-    fn same(&self, a: Operand, b: Operand) -> bool {
-        a == b
-            || (self.at.has_equal_numbers() && self.at.facts.numbers.alike(a, b))
-            || (self.relations.equates(a, b) && self.is_number(a) && self.is_number(b))
-    }
-
-    /// Whether all numbers of an operand are at most (or at least) a double.
-    fn is_at_most(&self, operand: Operand, bound: f64) -> bool {
-        match self.at.value(self.environment, operand) {
-            AbstractValue::Float(floats) => {
-                floats.bounds().is_none_or(|(_, hi)| hi <= Grid::of(floats.format()).nearest(bound))
-            }
-            _ => false,
-        }
-    }
-
-    fn is_at_least(&self, operand: Operand, bound: f64) -> bool {
-        match self.at.value(self.environment, operand) {
-            AbstractValue::Float(floats) => {
-                floats.bounds().is_none_or(|(lo, _)| lo >= Grid::of(floats.format()).nearest(bound))
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether no number is negative; the zeros are not.
-    fn is_not_negative(&self, operand: Operand) -> bool {
-        is_not_negative(self.at, self.environment, operand)
-    }
-
-    fn is_not_positive(&self, operand: Operand) -> bool {
-        self.signs(operand).is_some_and(|signs| !signs.positive)
-    }
-
-    fn is_number(&self, operand: Operand) -> bool {
-        self.signs(operand).is_some_and(|signs| !signs.nan)
-    }
-
-    /// Whether `|a| <= |b|` unless one is a NaN.
-    fn is_no_larger(&self, a: Operand, b: Operand, depth: u32) -> bool {
-        let (inner_a, inner_b) = (magnitude(self.at, a), magnitude(self.at, b));
-        if self.same(inner_a, inner_b) {
-            return true;
-        }
-        // A factor of at most 1 does not enlarge.
-        if let (Some(Act::Float { operation: Operation::Mul, operands, relaxed: false, .. }), 1..) =
-            (self.act(inner_a), depth)
-            && let &[c, t] = &operands[..]
-            && [(c, t), (t, c)].into_iter().any(|(c, t)| {
-                self.is_at_least(t, -1.0)
-                    && self.is_at_most(t, 1.0)
-                    && self.is_no_larger(c, inner_b, depth - 1)
-            })
-        {
-            return true;
-        }
-        if let (Operand::Register(x), Operand::Register(y)) = (inner_a, inner_b) {
-            for fact in self.relations.0.iter().filter(|fact| fact.magnitudes) {
-                let order = match (fact.a == x && fact.b == y, fact.a == y && fact.b == x) {
-                    (true, _) => fact.relation.order(),
-                    (_, true) => fact.relation.swapped().order(),
-                    (false, false) => continue,
-                };
-                if order.not_greater {
-                    return true;
-                }
-            }
-        }
-        // One operand may be the absolute value of the other's.
-        let candidates = |operand: Operand, inner: Operand| {
-            let list = [operand, inner];
-            list.into_iter().filter(|operand| self.is_not_negative(*operand))
-        };
-        for x in candidates(a, inner_a) {
-            for y in candidates(b, inner_b) {
-                if self.not_greater(x, y, self.at.order_depth) {
-                    return true;
-                }
-            }
-        }
-        let below = |operand: Operand| self.is_not_positive(operand);
-        below(a) && below(b) && self.not_greater(b, a, self.at.order_depth)
-    }
-
-    /// Whether `a <= b` unless one is a NaN.
-    fn not_greater(&self, a: Operand, b: Operand, depth: u32) -> bool {
-        if self.same(a, b) {
-            return true;
-        }
-        let (Some(x), Some(y)) = (self.bounds(a), self.bounds(b)) else { return false };
-        match (x, y) {
-            (Some((_, hi)), Some((lo, _))) if hi <= lo || (hi <= 0 && lo >= -1) => return true,
-            (Some(_), Some(_)) => {}
-            (_, _) => return true,
-        }
-        let fuel = self.fuel.get();
-        if depth == 0 || fuel == 0 {
-            return false;
-        }
-        self.fuel.set(fuel - 1);
-        // Through a third that is a number.
-        let through = |c: Operand| {
-            self.same(c, b) || (self.is_number(c) && self.not_greater(c, b, depth - 1))
-        };
-        if let Operand::Register(register) = a {
-            for fact in self.relations.0.iter().filter(|fact| !fact.magnitudes) {
-                let next = match (fact.a == register, fact.b == register) {
-                    (true, _) if fact.relation.order().not_greater => fact.b,
-                    (_, true) if fact.relation.swapped().order().not_greater => fact.a,
-                    (_, _) => continue,
-                };
-                if through(Operand::Register(next)) {
-                    return true;
-                }
-            }
-        }
-        let from = |c: Operand| {
-            self.same(c, a) || (self.is_number(c) && self.not_greater(a, c, depth - 1))
-        };
-        self.is_below(a).into_iter().flatten().any(through)
-            || self.is_above(b).into_iter().flatten().any(from)
-            || self.is_monotone(a, b, depth)
-    }
-
-    fn act(&self, operand: Operand) -> Option<&Act> {
-        self.at.facts.definitions.act(self.at.function, operand.register()?)
-    }
-
-    /// Operands that an operand does not exceed, by its definition.
-    fn is_below(&self, operand: Operand) -> [Option<Operand>; 2] {
-        if let Some(operands) = self.extreme_of(operand, false) {
-            return operands.map(Some);
-        }
-        let Some(Act::Float { operation, operands, mode, relaxed: false, .. }) = self.act(operand)
-        else {
-            return [None, None];
-        };
-        let one = |condition: bool, operand: Operand| condition.then_some(operand);
-        match (operation, &operands[..]) {
-            (Operation::Mul, &[c, t]) => [
-                one(self.shrinks(t) && self.is_not_negative(c), c),
-                one(self.shrinks(c) && self.is_not_negative(t), t),
-            ],
-            (Operation::Div, &[c, t]) => {
-                [one(self.is_at_least(t, 1.0) && self.is_not_negative(c), c), None]
-            }
-            (Operation::Add, &[c, t]) => {
-                [one(self.is_not_positive(t), c), one(self.is_not_positive(c), t)]
-            }
-            (Operation::Sub, &[c, t]) => [one(self.is_not_negative(t), c), None],
-            // Beside a NaN, each of these gives the other operand or a NaN.
-            (Operation::MinNum | Operation::Minimum | Operation::MinX86, &[c, t]) => {
-                [Some(c), Some(t)]
-            }
-            (Operation::Sqrt, &[c]) => [one(self.is_at_least(c, 1.0), c), None],
-            (Operation::RoundToIntegral | Operation::RoundToIntegralExact, &[c]) => {
-                [one(*mode == Mode::Fixed(Rounding::Downward), c), None]
-            }
-            // Of any other operation nothing is known.
-            (_, _) => [None, None],
-        }
-    }
-
-    /// Operands that do not exceed an operand, by its definition.
-    fn is_above(&self, operand: Operand) -> [Option<Operand>; 2] {
-        let one = |condition: bool, operand: Operand| condition.then_some(operand);
-        if let Some(operands) = self.extreme_of(operand, true) {
-            return operands.map(Some);
-        }
-        let Some(Act::Float { operation, operands, mode, relaxed: false, .. }) = self.act(operand)
-        else {
-            return [None, None];
-        };
-        match (operation, &operands[..]) {
-            (Operation::Mul, &[c, t]) => [
-                one(self.is_at_least(t, 1.0) && self.is_not_negative(c), c),
-                one(self.is_at_least(c, 1.0) && self.is_not_negative(t), t),
-            ],
-            (Operation::Div, &[c, t]) => {
-                let shrinks = self.shrinks(t) && self.excludes_zero(t);
-                [one(shrinks && self.is_not_negative(c), c), None]
-            }
-            (Operation::Add, &[c, t]) => {
-                [one(self.is_not_negative(t), c), one(self.is_not_negative(c), t)]
-            }
-            (Operation::Sub, &[c, t]) => [one(self.is_not_positive(t), c), None],
-            (Operation::MaxNum | Operation::Maximum | Operation::MaxX86, &[c, t]) => {
-                [Some(c), Some(t)]
-            }
-            (Operation::Abs, &[c]) => [Some(c), None],
-            (Operation::Sqrt, &[c]) => {
-                [one(self.is_not_negative(c) && self.is_at_most(c, 1.0), c), None]
-            }
-            (Operation::RoundToIntegral | Operation::RoundToIntegralExact, &[c]) => {
-                [one(*mode == Mode::Fixed(Rounding::Upward), c), None]
-            }
-            // Of any other operation nothing is known.
-            (_, _) => [None, None],
-        }
-    }
-
-    /// The operands of which an operand is the greatest, or the least.
-    fn extreme_of(&self, operand: Operand, greatest: bool) -> Option<[Operand; 2]> {
-        let register = operand.register().filter(|_| self.at.has_equal_numbers())?;
-        let (function, facts) = (self.at.function, self.at.facts);
-        let choice = match facts.definitions.act(function, register) {
-            Some(act) => Choice::selected(function, &facts.definitions, &facts.numbers, act)?,
-            None => facts.extrema.get(&register)?.choice,
-        };
-        let is_it = if greatest { choice.is_greatest() } else { choice.is_least() };
-        is_it.then_some(choice.operands)
-    }
-
-    /// Whether an operand is between 0 and 1.
-    fn shrinks(&self, operand: Operand) -> bool {
-        self.is_not_negative(operand) && self.is_at_most(operand, 1.0)
-    }
-
-    /// Whether two operands are the same monotone function of ordered ones. Rounding to nearest
-    /// is monotone.
-    fn is_monotone(&self, a: Operand, b: Operand, depth: u32) -> bool {
-        let (
-            Some(Act::Float { operation, parameters, operands, mode, relaxed: false }),
-            Some(Act::Float {
-                operation: other_operation,
-                parameters: other_parameters,
-                operands: others,
-                mode: other_mode,
-                relaxed: false,
-            }),
-        ) = (self.act(a), self.act(b))
-        else {
-            return false;
-        };
-        if (operation, parameters, mode) != (other_operation, other_parameters, other_mode)
-            || self.at.modes != Modes::NEAREST
-        {
-            return false;
-        }
-        let below = |x: Operand, y: Operand| self.not_greater(x, y, depth - 1);
-        match (operation, &operands[..], &others[..]) {
-            (Operation::Add, &[p, c], &[q, d]) => {
-                self.same(c, d) && below(p, q)
-                    || self.same(p, q) && below(c, d)
-                    || self.same(c, q) && below(p, d)
-                    || self.same(p, d) && below(c, q)
-                    || below(p, q) && below(c, d)
-            }
-            (Operation::Sub, &[p, c], &[q, d]) => {
-                (self.same(p, q) || below(p, q)) && (self.same(c, d) || below(d, c))
-            }
-            (Operation::Mul, &[p, c], &[q, d]) => {
-                self.same(c, d) && self.is_not_negative(c) && below(p, q)
-                    || self.same(p, q) && self.is_not_negative(p) && below(c, d)
-            }
-            (Operation::Div, &[p, c], &[q, d]) => {
-                self.same(c, d) && self.is_not_negative(c) && self.excludes_zero(c) && below(p, q)
-            }
-            (Operation::Sqrt | Operation::Convert, &[p], &[q]) => below(p, q),
-            (Operation::Neg, &[p], &[q]) => below(q, p),
-            // Any other operation is not monotone, or not often used so.
-            (_, _, _) => false,
-        }
-    }
-
-    /// Whether an operand is a sum or a difference of which one operand has the magnitude of
-    /// another.
-    fn is_sum_with(&self, sum: Operand, other: Operand) -> bool {
-        let other = magnitude(self.at, other);
-        match self.act(magnitude(self.at, sum)) {
-            Some(Act::Float {
-                operation: Operation::Add | Operation::Sub,
-                operands,
-                relaxed: false,
-                ..
-            }) => operands.iter().any(|operand| self.same(magnitude(self.at, *operand), other)),
-            Some(_) | None => false,
-        }
-    }
-
-    fn excludes_zero(&self, operand: Operand) -> bool {
-        self.signs(operand).is_some_and(|signs| !signs.zero)
     }
 }

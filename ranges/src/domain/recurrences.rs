@@ -100,6 +100,11 @@ struct Trace {
     returned: Option<Form<Atom>>,
     /// The truth of conditions by which values were selected.
     decided: Vec<(Register, bool)>,
+    /// Whether the form of a register is preferred to the one number that it is known to be, and
+    /// whether that makes a difference: `x - y` of registers that are always equal is zero, but only
+    /// the form shows that they approach each other.
+    prefers_forms: bool,
+    has_both: bool,
 }
 
 type Caller = (Vec<(Register, Form<Atom>)>, Vec<(Place, Form<Atom>)>);
@@ -111,8 +116,9 @@ impl Recurrences {
         variables: &[Variable],
         ranges: &[Bounds],
         bounded: Option<Rc<Bounded>>,
+        prefers_forms: bool,
     ) -> Recurrences {
-        let mut trace = Trace::default();
+        let mut trace = Trace { prefers_forms, ..Trace::default() };
         for (at, (variable, range)) in variables.iter().zip(ranges).enumerate() {
             let form = Form::atom(Atom::Variable(at), *range);
             match variable {
@@ -137,6 +143,11 @@ impl Recurrences {
 
     fn traces(&mut self) -> impl Iterator<Item = &mut Trace> {
         self.0.iter_mut().flat_map(|followed| &mut followed.traces)
+    }
+
+    /// Whether some register had both a form and one known number.
+    pub fn has_both(&self) -> bool {
+        self.0.iter().flat_map(|followed| &followed.traces).any(|trace| trace.has_both)
     }
 
     /// Whether a loop is followed.
@@ -344,6 +355,8 @@ impl Trace {
                 .zip(other.returned.as_ref())
                 .and_then(|(a, b)| a.join(b)),
             decided: Vec::new(),
+            prefers_forms: self.prefers_forms,
+            has_both: self.has_both || other.has_both,
         }
     }
 
@@ -355,15 +368,18 @@ impl Trace {
         operand: Operand,
     ) -> Option<Form<Atom>> {
         let range = finite(at.value(environment, operand));
-        if let Some(range) = range
-            && range.lo == range.hi
-        {
-            return Some(Form::constant(range));
+        let single = range.filter(|range| range.lo == range.hi).map(Form::constant);
+        let known = operand.register().and_then(|register| find(&self.registers, &register));
+        let is_wide = |form: &Form<Atom>| form.terms.iter().any(|it| it.range.lo < it.range.hi);
+        self.has_both |= single.is_some() && known.is_some_and(is_wide);
+        let found = match self.prefers_forms {
+            true => known.cloned().or(single),
+            false => single.or_else(|| known.cloned()),
+        };
+        if found.is_some() {
+            return found;
         }
         let register = operand.register()?;
-        if let Some(form) = find(&self.registers, &register) {
-            return Some(form.clone());
-        }
         let form = Form::atom(Atom::Input(self.inputs), range?);
         self.inputs += 1;
         self.registers.push((register, form.clone()));

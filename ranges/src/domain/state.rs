@@ -1,7 +1,7 @@
 //! An abstract state: the environment, memory, and the product of the domains.
 
 use crate::domain::environment::Environment;
-use crate::domain::point::{Known, Side, Text};
+use crate::domain::point::{Domain, Known, Side, Text};
 use crate::domain::product::Product;
 use crate::fixpoint::thresholds::Thresholds;
 use crate::memory::address::ObjectId;
@@ -31,10 +31,15 @@ impl State {
         self.environment.known(register).clone()
     }
 
-    /// Assigns a register.
+    /// Assigns a register. What domains say of one that is not live ends with the edge to a block,
+    /// but for conditions.
     pub fn set(&mut self, register: Register, value: AbstractValue) {
-        self.environment.set(register, value);
-        self.domains.forget(register);
+        if self.environment.set(register, value) {
+            self.domains.forget(register);
+        } else {
+            self.domains.implications.forget(register);
+            self.domains.recurrences.forget(register);
+        }
     }
 
     /// All of memory may have changed.

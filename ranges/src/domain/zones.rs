@@ -74,7 +74,8 @@ impl Zones {
     }
 
     /// Adds the differences between registers that move along an edge and what they are computed
-    /// from or were compared with: where paths meet, definitions say nothing any more.
+    /// from or were compared with: where paths meet, definitions say nothing any more. Elsewhere than
+    /// at the head of a loop this is worth its time only where sums meet, which may be limited there.
     pub fn derive(
         &mut self,
         at: &Text,
@@ -82,11 +83,14 @@ impl Zones {
         edge: &Edge,
         is_live: &dyn Fn(Register) -> bool,
     ) {
+        let is_head = at.facts.heads[edge.to.0 as usize];
         let stays = |register: Register| names_after(edge, register).any(is_live);
         let is_float =
             |to: Register| matches!(at.function.registers[to.0 as usize], Type::Float(_));
+        let is_worth = |to: Register| is_head || at.facts.summed.get(&to).is_some();
         let is_finite = |from: Register| finite(known.environment.known(from)).is_some();
-        let moves = edge.moves.iter().filter(|(to, _)| is_float(*to) && is_live(*to));
+        let moves = edge.moves.iter();
+        let moves = moves.filter(|(to, _)| is_float(*to) && is_live(*to) && is_worth(*to));
         let moved = moves.filter_map(|(_, from)| from.register());
         for moved in moved.filter(|from| is_finite(*from)) {
             let mut partners: SmallVec<[Register; 8]> = SmallVec::new();
@@ -98,10 +102,11 @@ impl Zones {
                     summands(at, other, &mut partners);
                 }
             }
-            partners.sort_unstable();
-            partners.dedup();
-            for partner in partners.into_iter().filter(|partner| *partner != moved) {
-                if stays(partner)
+            // What it is computed from comes first: there is not room for all.
+            for (i, partner) in partners.iter().copied().enumerate() {
+                if partner != moved
+                    && !partners[..i].contains(&partner)
+                    && stays(partner)
                     && self.0.len() < MOST_ZONES
                     && let Some(bounds) = affine::difference(at, known, moved, partner)
                 {

@@ -31,6 +31,8 @@ struct Head<'a> {
     /// The most rounds.
     rounds: Option<u64>,
     modes: &'a Modes,
+    /// Whether forms are preferred to known numbers.
+    prefers_forms: bool,
 }
 
 /// What a round from the head in one mode makes of the variables; without traces if none leads back.
@@ -40,6 +42,8 @@ struct Followed {
     after: Vec<Option<Bounds>>,
     next: Vec<usize>,
     at_entry: bool,
+    /// Whether some register had both a form and one known number.
+    has_both: bool,
 }
 
 impl Followed {
@@ -138,7 +142,8 @@ impl<'c> Interpreter<'c> {
         }
     }
 
-    /// Looks for a box that a linear recurrence does not leave, first without modes.
+    /// Looks for a box that a linear recurrence does not leave, first without modes, and first with
+    /// known numbers in the place of forms.
     fn invariant(
         &mut self,
         frame: &mut Frame<'c>,
@@ -151,10 +156,20 @@ impl<'c> Interpreter<'c> {
         let rounds = self.most_rounds(frame, inner, entry, fixpoint);
         let mut modes = vec![Modes::One];
         modes.extend(self.modes(frame, inner, entry, fixpoint));
-        modes.iter().find_map(|modes| {
-            let at = Head { inner, members, entry, fixpoint, rounds, modes };
-            self.invariant_with(frame, &at, variables.to_vec())
-        })
+        let mut has_both = false;
+        for prefers_forms in [false, true] {
+            if prefers_forms && !has_both {
+                break;
+            }
+            for modes in &modes {
+                let at = Head { inner, members, entry, fixpoint, rounds, modes, prefers_forms };
+                let found = self.invariant_with(frame, &at, variables.to_vec(), &mut has_both);
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        None
     }
 
     /// Looks for a box with some modes.
@@ -163,12 +178,14 @@ impl<'c> Interpreter<'c> {
         frame: &mut Frame<'c>,
         head: &Head,
         mut variables: Vec<Variable>,
+        has_both: &mut bool,
     ) -> Option<Invariant> {
         let entry = head.entry;
         let mut assumed = self.entry_bounds(entry, &variables)?;
         let mut before: Option<(Vec<Bounds>, Vec<Bounds>)> = None;
         for _ in 0..ACCELERATION_ATTEMPTS {
             let followed = self.follow_modes(frame, head, &variables, &assumed)?;
+            *has_both |= followed.iter().any(|round| round.has_both);
             let is_bounded = |at: usize| followed.iter().all(|round| round.is_bounded(at));
             if !(0..variables.len()).all(is_bounded) {
                 let mut bounded = (0..variables.len()).map(is_bounded);
@@ -233,7 +250,9 @@ impl<'c> Interpreter<'c> {
                 }
             }
             state.domains.cells.clear();
-            state.domains.recurrences = Recurrences::follow_from(level, variables, assumed, None);
+            let prefers = head.prefers_forms;
+            state.domains.recurrences =
+                Recurrences::follow_from(level, variables, assumed, None, prefers);
             head.modes.assume(&mut state, mode, &self.globals);
             let outside = (frame.pending.clone(), frame.returned.clone());
             let (back, _) = self.round(frame, head.inner, head.members, Rc::new(state));
@@ -244,6 +263,7 @@ impl<'c> Interpreter<'c> {
             let at_entry = head.modes.may_be(head.entry, mode, &self.globals);
             let mut followed = Followed { at_entry, ..Followed::default() };
             if let Some(back) = back {
+                followed.has_both = back.domains.recurrences.has_both();
                 followed.forms = back.domains.recurrences.forms(level, variables)?;
                 let value = |variable| value_of(&back, variable, &self.globals);
                 let after =

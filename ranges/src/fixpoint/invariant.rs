@@ -30,7 +30,7 @@ impl Invariant {
         {
             let bounded = Some(Rc::clone(bounded));
             Rc::make_mut(&mut state).domains.recurrences =
-                Recurrences::follow_from(level, variables, ranges, bounded);
+                Recurrences::follow_from(level, variables, ranges, bounded, false);
         }
         state
     }
@@ -71,7 +71,9 @@ pub fn value_of(state: &State, variable: &Variable, globals: &Globals) -> Option
 /// Restricts a variable to a value.
 pub fn assign(state: &mut State, variable: &Variable, value: AbstractValue, globals: &Globals) {
     match variable {
-        Variable::Register(register) => state.environment.set(*register, value),
+        Variable::Register(register) => {
+            state.environment.set(*register, value);
+        }
         Variable::Cell((object, offset, ty)) => {
             state.memory.refine(*object, *offset, ty, &value, globals);
         }

@@ -1,5 +1,6 @@
 //! One instruction: transfer, each domain sharpens, record.
 
+use crate::domain::derivation;
 use crate::domain::memo::Memo;
 use crate::domain::order;
 use crate::domain::relations::Fact;
@@ -11,6 +12,7 @@ use crate::memory::Contents;
 use crate::memory::address::{ObjectId, Pointers};
 use crate::value::AbstractValue;
 use nanoscope_program::ir::{Act, BlockId, Instruction, IntegerConversion, Operand, Special, Type};
+use nanoscope_program::specials;
 use nanoscope_sets::Relation;
 use std::rc::Rc;
 
@@ -89,7 +91,7 @@ impl<'c> Interpreter<'c> {
     }
 
     /// The float that is selected: what one operand is where the condition holds, and what the
-    /// other is where it does not; `None` where a condition tells nothing of them.
+    /// other is where it does not; `None` where a condition tells nothing of them, or is decided.
     fn selected(
         &self,
         frame: &Frame<'c>,
@@ -97,7 +99,14 @@ impl<'c> Interpreter<'c> {
         [condition, then, otherwise]: [Operand; 3],
     ) -> Option<AbstractValue> {
         let is_float = |operand| matches!(self.operand(state, operand), AbstractValue::Float(_));
-        if self.effort.order_depth == 0 || ![then, otherwise].into_iter().all(is_float) {
+        let is_decided = || {
+            let truth = state.environment.operand(condition, &self.constants).as_integer();
+            truth.is_some_and(|truth| truth.single().is_some())
+        };
+        if self.effort.order_depth == 0
+            || ![then, otherwise].into_iter().all(is_float)
+            || is_decided()
+        {
             return None;
         }
         let truths = [
@@ -156,7 +165,7 @@ impl<'c> Interpreter<'c> {
             }
             Act::Special { special, .. } => {
                 let values: Vec<AbstractValue> = (0..list.len()).map(value).collect();
-                if !matches!(special, Special::Assume | Special::Libm(..)) {
+                if matches!(special, Special::Copy { .. } | Special::Fill | specials!(Variadic)) {
                     state.forget_cells();
                 }
                 self.special(frame, state, instruction, special, &list, &values)
@@ -190,16 +199,20 @@ impl<'c> Interpreter<'c> {
         state.memory.store(address, ty, &value, &self.globals);
         let place = state.memory.cell(address, ty, &self.globals);
         let place = place.map(|(object, offset)| (object, offset, ty.clone()));
-        match (&place, address.anywhere) {
-            (Some(place), _) if matches!(ty, Type::Float(_)) => {
-                state.domains.cells.forget_object(place.0);
-                let State { environment, domains, .. } = state;
-                domains.recurrences.store(&self.text(frame), environment, place, operand);
+        if address.anywhere {
+            state.forget_cells();
+        }
+        let bytes = ty.stored_bytes();
+        let is_float = matches!(ty, Type::Float(_));
+        for (object, offsets) in &address.targets {
+            state.domains.cells.forget_bytes(*object, *offsets, bytes);
+            if place.is_none() || !is_float {
+                state.domains.recurrences.forget_object(*object);
             }
-            (_, true) => state.forget_cells(),
-            (_, false) => {
-                address.targets.keys().for_each(|object| state.forget_object(*object));
-            }
+        }
+        if let (Some(place), true) = (&place, is_float) {
+            let State { environment, domains, .. } = state;
+            domains.recurrences.store(&self.text(frame), environment, place, operand);
         }
         if let (Operand::Register(register), Some(place), true) =
             (operand, place, self.domains.cells)
@@ -236,7 +249,7 @@ impl<'c> Interpreter<'c> {
         }
         state.set(result, value.clone());
         if let (Some(holder), Type::Float(_)) = (holder, ty) {
-            let of = order::magnitude(&self.text(frame), Operand::Register(holder));
+            let of = derivation::magnitude(&self.text(frame), Operand::Register(holder));
             let State { domains, .. } = state;
             domains.order.equate(result, holder);
             if let Some(b) = of.register().filter(|of| *of != holder) {

@@ -108,6 +108,12 @@ impl Choice {
         }
     }
 
+    /// The operand that is chosen where one is a NaN.
+    pub fn of_unordered(&self) -> Operand {
+        let holds = self.relation.allows(Relation::UNORDERED);
+        self.operands[usize::from(holds != self.first)]
+    }
+
     /// Whether it is the greater of its operands, where these are numbers.
     pub fn is_greatest(&self) -> bool {
         let relation = if self.first { self.relation } else { self.relation.negated() };

@@ -8,7 +8,8 @@ use super::liveness;
 use super::slices::{self, Slice};
 use super::value_numbers::ValueNumbers;
 use crate::fixpoint::order::{self, Element};
-use nanoscope_program::ir::{Code, Function, Register};
+use nanoscope_ieee::Operation;
+use nanoscope_program::ir::{Act, Code, Function, Register};
 
 /// What the text of a function tells.
 #[derive(Debug)]
@@ -29,6 +30,8 @@ pub struct FunctionFacts {
     pub holders: Holders,
     /// Sums in which atoms of affine forms may cancel.
     pub cancelling: ByRegister<()>,
+    /// Registers to which sums or differences move where paths meet.
+    pub summed: ByRegister<()>,
     /// Values that depend on one register in several ways.
     pub slices: ByRegister<Slice>,
     /// Registers that are the lesser or the greater of two operands.
@@ -52,6 +55,7 @@ impl FunctionFacts {
         let extrema = extrema::of_function(function, &definitions, &numbers);
         let live = liveness::of_function(function, &definitions, &numbers, &extrema, &holders);
         let cancelling = cancelling::of_function(function, &definitions, &numbers);
+        let summed = moved_sums(function, &definitions);
         let slices = match code {
             Some(code) => slices::of_function(code, function, &definitions, &numbers),
             None => ByRegister::of(function),
@@ -65,8 +69,23 @@ impl FunctionFacts {
             expressions,
             holders,
             cancelling,
+            summed,
             slices,
             extrema,
         }
     }
+}
+
+/// The registers to which sums or differences move along some edge.
+fn moved_sums(function: &Function, definitions: &Definitions) -> ByRegister<()> {
+    let mut found = ByRegister::of(function);
+    for edge in function.blocks.iter().flat_map(|block| block.end.edges()) {
+        for (to, from) in &edge.moves {
+            let act = from.register().and_then(|from| definitions.act(function, from));
+            if let Some(Act::Float { operation: Operation::Add | Operation::Sub, .. }) = act {
+                found.insert(*to, ());
+            }
+        }
+    }
+    found
 }

@@ -71,6 +71,17 @@ impl Offsets {
         Offsets::limited(ends[0].min(ends[1]), ends[0].max(ends[1]), stride)
     }
 
+    /// Whether some bytes at one of the offsets overlap others.
+    pub fn overlap(self, bytes: u64, at: u64, others: u64) -> bool {
+        let (at, bytes) = (i128::from(at), i128::from(bytes));
+        let (lo, hi) = (i128::from(self.lo), i128::from(self.hi));
+        // The least of the offsets that end behind the start of the others.
+        let stride = i128::from(self.stride.max(1));
+        let missing = (at - bytes + 1 - lo).max(0);
+        let first = lo + (missing + stride - 1) / stride * stride;
+        first <= hi && first < at + i128::from(others)
+    }
+
     /// The join.
     pub fn join(self, other: Offsets) -> Offsets {
         let apart = self.lo.abs_diff(other.lo);
@@ -157,5 +168,36 @@ pub fn object_of(place: Place) -> Option<ObjectId> {
         Place::Nowhere => None,
         Place::Global(id) => Some(ObjectId::Global(id)),
         Place::Function(id) => Some(ObjectId::Function(id)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against every offset by itself.
+    #[test]
+    fn bytes_overlap_where_one_of_the_offsets_does() {
+        let (mut apart, mut overlapping) = (0, 0);
+        for (lo, steps, stride) in (-9..9).flat_map(|lo| {
+            (0..4i64).flat_map(move |steps| (1..=8u64).map(move |stride| (lo, steps, stride)))
+        }) {
+            let offsets = match steps {
+                0 => Offsets::at(lo),
+                _ => Offsets { lo, hi: lo + steps * stride as i64, stride },
+            };
+            for (bytes, at, others) in (1..=4u64)
+                .flat_map(|bytes| (0..12u64).map(move |at| (bytes, at)))
+                .flat_map(|(bytes, at)| (1..=4u64).map(move |others| (bytes, at, others)))
+            {
+                let each = (0..=steps).map(|step| lo + step * stride as i64);
+                let touches =
+                    |start: i64| start < (at + others) as i64 && (at as i64) < start + bytes as i64;
+                let expected = each.into_iter().any(touches);
+                assert_eq!(offsets.overlap(bytes, at, others), expected, "{offsets:?}, {at}");
+                *if expected { &mut overlapping } else { &mut apart } += 1;
+            }
+        }
+        assert!(apart > 1000 && overlapping > 1000, "{apart}, {overlapping}");
     }
 }

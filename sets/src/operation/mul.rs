@@ -54,7 +54,8 @@ pub fn direct(modes: Modes, x: &Floats, y: &Floats, same: bool) -> Image {
             cases.zero(negative);
         }
     }
-    cases.finish(true).of_multiples(granularity::of_product(x.coarsest(), y.coarsest()))
+    let inexact = !rounding_error::scales_up(x) && !rounding_error::scales_up(y);
+    cases.finish(inexact).of_multiples(granularity::of_product(x.coarsest(), y.coarsest()))
 }
 
 /// A bound of the rounding error of finite products.
