@@ -61,7 +61,7 @@ fn options(arguments: &Exceptions, flags: Vec<String>) -> Result<exceptions::Opt
         source,
         functions: subject.functions.clone(),
         contracts: contracts(&subject.contract),
-        time_limit: effort.time(),
+        time_limit: effort.time_limit.map(Duration::from_secs_f64),
         function_time: effort.function_time.map(Duration::from_secs_f64),
         evaluations: effort.evaluations,
         engines: engines(&arguments.engines),

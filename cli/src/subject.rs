@@ -4,7 +4,6 @@ use crate::contract::Contract;
 use crate::range::{ArrayLength, InputRange, Inputs, seconds};
 use clap::Args;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// The sources of a program.
 #[derive(Debug, Args)]
@@ -55,8 +54,8 @@ pub struct Subject {
 /// How long and how much a command may work.
 #[derive(Debug, Args)]
 pub struct Effort {
-    /// Seconds for the whole run; without it 60 for a program, and for FPCore files no limit but
-    /// that of each kernel
+    /// Seconds for the whole run; without it 60 for a program (in `exceptions` two for each
+    /// function, if that is more), and for FPCore files no limit but that of each kernel
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
 
@@ -80,15 +79,7 @@ pub struct Effort {
     pub jobs: Option<u32>,
 }
 
-/// Seconds for a program, where nobody says.
-const USUAL: f64 = 60.0;
-
 impl Effort {
-    /// How long the whole run of a program may take.
-    pub fn time(&self) -> Duration {
-        Duration::from_secs_f64(self.time_limit.unwrap_or(USUAL))
-    }
-
     /// How many functions are worked on at the same time.
     pub fn jobs(&self) -> usize {
         let all = || std::thread::available_parallelism().map_or(1, usize::from);

@@ -23,7 +23,9 @@ use crate::target::object::Object;
 use crate::target::parameter_use::Uses;
 use crate::target::range;
 use crate::target::state::{self, Variable};
-use crate::target::{Array, Assumption, Gap, Input, Target, Untestable, Wish, Wishes, is_the_same};
+use crate::target::{
+    Array, Assumption, Gap, Input, Target, Untestable, Wish, Wishes, is_short_for, is_the_same,
+};
 use crate::{
     Fault, code::cxx, code::libm, passes::fast_math, passes::horizontal, passes::inlined,
     passes::powers,
@@ -132,7 +134,9 @@ impl Program {
     /// The functions a user would ask about: those that other files can call.
     pub fn callable(&self) -> Vec<Candidate> {
         let visible = |f: &Value| {
-            matches!(f.linkage(), Linkage::LLVMExternalLinkage | Linkage::LLVMWeakAnyLinkage)
+            use Linkage::*;
+            // Weak by the one-definition rule: explicit instances of templates.
+            matches!(f.linkage(), LLVMExternalLinkage | LLVMWeakAnyLinkage | LLVMWeakODRLinkage)
         };
         let mut list: Vec<Candidate> = self
             .defined()
@@ -154,7 +158,12 @@ impl Program {
         let defined = self.defined();
         let named: Vec<&Value> = match split_file(name) {
             Some((file, name)) => defined.iter().filter(|f| is_in(**f, file, name)).collect(),
-            None => defined.iter().filter(|f| is_called(**f, name)).collect(),
+            None => {
+                let is_exact = |f: &&Value| f.source_name().as_deref() == Some(name);
+                let exact: Vec<&Value> = defined.iter().filter(is_exact).collect();
+                let short = || defined.iter().filter(|f| is_called(**f, name)).collect();
+                if exact.is_empty() { short() } else { exact }
+            }
         };
         // The linker knows one function by a name, whatever files call their own.
         let is_own = |f: &&Value| f.linkage() == Linkage::LLVMInternalLinkage;
@@ -170,7 +179,11 @@ impl Program {
         match named.as_slice() {
             [one] => Ok(**one),
             [] => {
-                let names: Vec<String> = defined.iter().map(|f| self.shown[f].clone()).collect();
+                let mut names: Vec<String> =
+                    self.callable().into_iter().map(|candidate| candidate.function).collect();
+                let others = defined.iter().map(|f| self.shown[f].clone());
+                let others: Vec<String> = others.filter(|one| !names.contains(one)).collect();
+                names.extend(others);
                 Err(Fault::User(no_function(name, &names)))
             }
             several => {
@@ -484,9 +497,10 @@ fn shown(module: &Module) -> BTreeMap<Value, String> {
     shown
 }
 
-/// Whether the source has a function by that name.
+/// Whether the source has a function by that name: scopes before it and arguments of a template
+/// behind it may be left out.
 fn is_called(function: Value, name: &str) -> bool {
-    function.source_name().as_deref() == Some(name)
+    function.source_name().is_some_and(|full| is_short_for(name, &full))
 }
 
 /// Whether a function by a name is defined in a file, given by the end of its path.

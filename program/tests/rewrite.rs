@@ -51,6 +51,8 @@ fn tempfile(body: &str) -> std::path::PathBuf {
 const BODIES: &[&str] = &[
     "return sqrt(a * a + b * b);",
     "double r = a * a + b * b + c * c; return sqrt(r);",
+    "return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);",
+    "return sqrt(*v * *v + x * x);",
     "double s = 0; for (int i = 0; i < n; i++) s += v[i] * v[i]; return sqrt(s);",
     // The sum is needed elsewhere, too.
     "double s = 0; for (int i = 0; i < n; i++) s += v[i] * v[i]; return sqrt(s) + s;",

@@ -342,6 +342,46 @@ fn a_range_for_every_float() {
     );
 }
 
+/// Functions of C++ go by their scopes, and are found without them; what is instantiated
+/// explicitly is the user's own.
+#[test]
+fn names_have_scopes() {
+    let text = "namespace { double own(double x) { return x; } }\n\
+        namespace shapes {\n\
+        class Circle { double r; public: Circle(double r) : r(r) {} double area() const; };\n\
+        double Circle::area() const { return r * r + own(r); }\n\
+        double area(double x) { return Circle(x).area(); }\n\
+        template <typename T> T blend(T a, T b) { return a + b; }\n\
+        template float blend<float>(float, float);\n\
+        }\n";
+    let (_folder, _, program) = load("names.cpp", text, &[]);
+    let mut callable: Vec<String> =
+        program.callable().into_iter().map(|candidate| candidate.function).collect();
+    callable.sort();
+    assert_eq!(callable, ["shapes::Circle::area", "shapes::area", "shapes::blend<float>"]);
+    let called = |name: &str| {
+        let found = program.targets(&[name.to_owned()], &Wishes::default());
+        found.map(|targets| match &targets[0] {
+            Ok(target) => target.function.clone(),
+            Err(untestable) => untestable.function.clone(),
+        })
+    };
+    for (name, full) in [
+        ("Circle::area", "shapes::Circle::area"),
+        ("shapes::area", "shapes::area"),
+        ("blend", "shapes::blend<float>"),
+        ("names.cpp:blend<float>", "shapes::blend<float>"),
+        ("own", "own"),
+    ] {
+        assert_eq!(called(name).expect(name), full);
+    }
+    let two = called("area").expect_err("two functions");
+    assert!(
+        two.to_string().starts_with("`area` names several functions: give one of `shapes::"),
+        "{two}"
+    );
+}
+
 #[test]
 fn mistakes_get_a_message() {
     let text = "double mean(double x, int n) { return x / n; }";

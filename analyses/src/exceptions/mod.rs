@@ -69,7 +69,7 @@ pub struct Options {
     /// What the user says about them.
     pub contracts: Contracts,
     /// For the whole run.
-    pub time_limit: Duration,
+    pub time_limit: Option<Duration>,
     /// Processor time for each function.
     pub function_time: Option<Duration>,
     /// Runs of the instrumented code for each function.
@@ -105,6 +105,14 @@ pub struct Following {
     pub every_path: bool,
 }
 
+impl Options {
+    /// How long a run over so many functions may take.
+    fn time(&self, functions: usize) -> Duration {
+        let each = EACH * u32::try_from(functions).unwrap_or(u32::MAX);
+        self.time_limit.unwrap_or(USUAL_TIME.max(each))
+    }
+}
+
 /// A bound on loops, or that there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopBound {
@@ -126,6 +134,10 @@ pub type Keep<'a> = &'a (dyn Fn(&Report) + Sync);
 const KEPT_EVERY: Duration = Duration::from_secs(2);
 const KEPT_AFTER: u32 = 30;
 
+/// The time for a program where nobody says, and the least for each of its functions.
+const USUAL_TIME: Duration = Duration::from_secs(60);
+const EACH: Duration = Duration::from_secs(2);
+
 /// The part of the time that is for finding; the rest is for advice on what was found.
 const FINDING: f64 = 0.9;
 
@@ -145,8 +157,6 @@ pub fn run(options: &Options, progress: Progress) -> Result<Report, Fault> {
 /// seconds (of a large program, less often), and not at the end.
 pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<Report, Fault> {
     let start = Instant::now();
-    let end = start + options.time_limit;
-    let deadline = if options.polish { start + options.time_limit.mul_f64(FINDING) } else { end };
     let describe = || Run {
         command: "exceptions".into(),
         seed: options.seed,
@@ -154,12 +164,15 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
     };
     keep(&unfinished(Report::new(describe(), Vec::new(), Vec::new(), Default::default())));
     progress(&|| "compiling".into());
-    let (compiler, program) = options.source.load(Some(deadline))?;
+    let (compiler, program) = options.source.load(Some(start + options.time(0)))?;
     let mut notes = program.notes().to_vec();
     if program.flushes_subnormals() {
         notes.push(FLUSHED.to_owned());
     }
     let symbols = functions(&program, &options.functions);
+    let limit = options.time(symbols.len());
+    let end = start + limit;
+    let deadline = if options.polish { start + limit.mul_f64(FINDING) } else { end };
     let mut all = program.targets(&symbols, &options.source.wishes)?;
     let mut targets: Vec<&mut Target> = all.iter_mut().flatten().collect();
     let contracts = options.contracts.of(&mut targets)?;

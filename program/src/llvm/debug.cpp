@@ -100,8 +100,18 @@ LLVMMetadataRef nanoscope_parameter(LLVMValueRef function, unsigned number) {
   return nullptr;
 }
 
-const char *nanoscope_subprogram_name(LLVMMetadataRef subprogram, size_t *length) {
-  return text(cast<DISubprogram>(node(subprogram))->getName(), length);
+// The name of a subprogram, a namespace or a class.
+const char *nanoscope_scope_name(LLVMMetadataRef scope, size_t *length) {
+  return text(cast<DIScope>(node(scope))->getName(), length);
+}
+
+// The namespace or class that a subprogram, a namespace or a class stands in, or null.
+LLVMMetadataRef nanoscope_outer_scope(LLVMMetadataRef scope) {
+  auto *inner = cast<DIScope>(node(scope));
+  if (auto *subprogram = dyn_cast<DISubprogram>(inner))
+    if (subprogram->getDeclaration()) inner = subprogram->getDeclaration();
+  auto *outer = inner->getScope();
+  return outer && isa<DINamespace, DICompositeType>(outer) ? ref(outer) : nullptr;
 }
 
 const char *nanoscope_variable_name(LLVMMetadataRef variable, size_t *length) {

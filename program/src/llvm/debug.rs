@@ -16,7 +16,8 @@ unsafe extern "C" {
     fn nanoscope_demangled(symbol: *const c_char) -> *mut c_char;
     fn nanoscope_object_type(object: LLVMValueRef) -> LLVMMetadataRef;
     fn nanoscope_parameter(function: LLVMValueRef, number: c_uint) -> LLVMMetadataRef;
-    fn nanoscope_subprogram_name(subprogram: LLVMMetadataRef, length: *mut usize) -> *const c_char;
+    fn nanoscope_scope_name(scope: LLVMMetadataRef, length: *mut usize) -> *const c_char;
+    fn nanoscope_outer_scope(scope: LLVMMetadataRef) -> LLVMMetadataRef;
     fn nanoscope_variable_name(variable: LLVMMetadataRef, length: *mut usize) -> *const c_char;
     fn nanoscope_variable_type(variable: LLVMMetadataRef) -> LLVMMetadataRef;
     fn nanoscope_signature_type(function: LLVMValueRef, number: c_uint) -> LLVMMetadataRef;
@@ -224,16 +225,28 @@ pub fn signature(function: Value) -> Vec<Option<DebugType>> {
 }
 
 impl Value {
-    /// The function's name in the source, where debug information has it.
+    /// The function's name in the source, with its namespaces and classes, where debug information
+    /// has it.
     pub fn source_name(self) -> Option<String> {
         unsafe {
             let subprogram = LLVMGetSubprogram(self.0);
             if subprogram.is_null() {
                 return None;
             }
-            let mut length = 0;
-            let name = text(nanoscope_subprogram_name(subprogram, &mut length), length);
-            (!name.is_empty()).then_some(name)
+            let name = scope_name(subprogram);
+            if name.is_empty() {
+                return None;
+            }
+            let mut names = vec![name];
+            let mut scope = nanoscope_outer_scope(subprogram);
+            while !scope.is_null() {
+                names.push(scope_name(scope));
+                scope = nanoscope_outer_scope(scope);
+            }
+            // An anonymous namespace has no name.
+            names.retain(|name| !name.is_empty());
+            names.reverse();
+            Some(names.join("::"))
         }
     }
 
@@ -276,6 +289,12 @@ impl Value {
         innermost.inlined_at = frames;
         innermost
     }
+}
+
+/// The name of a scope; empty where it has none.
+unsafe fn scope_name(scope: LLVMMetadataRef) -> String {
+    let mut length = 0;
+    unsafe { text(nanoscope_scope_name(scope, &mut length), length) }
 }
 
 /// The file of a scope, from the folder we are in if it is below it.

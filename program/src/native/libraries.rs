@@ -220,15 +220,15 @@ impl Program {
     ) -> Result<(Module, T), Fault> {
         let module = self.module.copy();
         module.strip_debug_information();
-        let probes = probe(&module);
-        write_entries(&module, plans);
-        define_missing(&module, &self.bitcode, true);
         for function in module.functions() {
             // Bitcode of an -O0 build says that it must not be optimised: the copy with
             // probes may be.
             function.remove_attribute("optnone");
             function.remove_attribute("noinline");
         }
+        let probes = probe(&module);
+        write_entries(&module, plans);
+        define_missing(&module, &self.bitcode, true);
         hide(&module);
         module.run("globaldce")?;
         Ok((module, probes))

@@ -18,6 +18,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// that grows with the square of them; more are calls, and the function is not optimised.
 const INLINE: usize = 200;
 
+/// Probes that a program may have in line: each costs the compiler some ten milliseconds, and what
+/// the optimiser copies into its callers again. In a larger program all are calls.
+const INLINE_IN_ALL: usize = 1000;
+
 /// Puts a probe at every site that has goals, and at every branch that compares.
 /// Returns what the probes mean, and the functions that are too large to be optimised; the
 /// branches' own goals are numbered after `goals`.
@@ -47,8 +51,15 @@ pub(crate) fn instrument(module: &Module, goals: &[Goal]) -> (Probes, BTreeSet<V
         probes.points.push(Point::Branch { test: branch.test, taken, passed: taken + 1 });
     }
     probes.gates = probes.points.iter().filter_map(gate).collect();
-    let large = large(&probes, &sites, &branches);
-    let writer = Writer::new(module, &probes, &large);
+    let counts = counts(&probes, &sites, &branches);
+    let is_large_program = counts.values().sum::<usize>() > INLINE_IN_ALL;
+    let chosen = |least: usize| {
+        let counts = counts.iter().filter(move |(_, count)| **count > least);
+        counts.map(|(function, _)| *function).collect::<BTreeSet<Value>>()
+    };
+    let large = chosen(INLINE);
+    let called = if is_large_program { chosen(0) } else { large.clone() };
+    let writer = Writer::new(module, &probes, &called);
     for (number, found) in sites.iter().enumerate() {
         writer.operation(number as u32, found);
     }
@@ -60,8 +71,8 @@ pub(crate) fn instrument(module: &Module, goals: &[Goal]) -> (Probes, BTreeSet<V
     (probes, large)
 }
 
-/// The functions with more probes than stand in line.
-fn large(probes: &Probes, sites: &[Found], branches: &[Branch]) -> BTreeSet<Value> {
+/// How many probes the functions have.
+fn counts(probes: &Probes, sites: &[Found], branches: &[Branch]) -> BTreeMap<Value, usize> {
     let mut counts: BTreeMap<Value, usize> = BTreeMap::new();
     for (point, found) in probes.points.iter().zip(sites) {
         if let Point::Operation { goals, .. } = point
@@ -74,7 +85,7 @@ fn large(probes: &Probes, sites: &[Found], branches: &[Branch]) -> BTreeSet<Valu
     for branch in branches {
         *counts.entry(branch.terminator.block().function()).or_default() += 1;
     }
-    counts.into_iter().filter(|(_, count)| *count > INLINE).map(|(function, _)| function).collect()
+    counts
 }
 
 fn lanes(instruction: Value) -> u32 {
@@ -144,8 +155,8 @@ struct Writer<'m> {
     builder: Builder<'m>,
     cutoffs: Value,
     hook: Value,
-    /// Functions whose probes are calls.
-    large: &'m BTreeSet<Value>,
+    /// The functions whose probes are calls.
+    called: &'m BTreeSet<Value>,
     /// Which gate an overflow's goal has.
     gates: BTreeMap<usize, usize>,
     records: RefCell<BTreeMap<Value, Value>>,
@@ -169,7 +180,7 @@ struct Look<'a> {
 }
 
 impl<'m> Writer<'m> {
-    fn new(module: &'m Module, probes: &'m Probes, large: &'m BTreeSet<Value>) -> Writer<'m> {
+    fn new(module: &'m Module, probes: &'m Probes, called: &'m BTreeSet<Value>) -> Writer<'m> {
         let word = module.integer(64);
         let cutoffs = word.array((probes.filters.len() + probes.gates.len()).max(1) as u64);
         Writer {
@@ -178,7 +189,7 @@ impl<'m> Writer<'m> {
             builder: Builder::new(module),
             cutoffs: module.add_global("nanoscope_cutoffs", cutoffs, Some(cutoffs.zero())),
             hook: module.add_global("nanoscope_probe", module.pointer(), None),
-            large,
+            called,
             gates: probes.gates.iter().enumerate().map(|(at, gate)| (gate.overflow, at)).collect(),
             records: RefCell::default(),
             outlined: RefCell::default(),
@@ -214,7 +225,7 @@ impl<'m> Writer<'m> {
             instruction.may_wrap();
         }
         let function = instruction.block().function();
-        let called = self.large.contains(&function);
+        let called = self.called.contains(&function);
         let record = (!called).then(|| self.record(function));
         let Some(after) = self.after(instruction) else { return };
         let gate = goals.iter().find_map(|(goal, _)| self.gates.get(goal).copied());
@@ -316,6 +327,7 @@ impl<'m> Writer<'m> {
         let name = format!("nanoscope_look_{}", self.outlined.borrow().len());
         let ty = self.module.function_type(self.module.void(), &types);
         let probe = self.module.add_function(&name, ty);
+        probe.set_attribute("noinline");
         self.outlined.borrow_mut().insert(key, probe);
         self.builder.call(probe, &arguments);
         self.builder.at_end(self.module.add_block(probe, "entry"));
@@ -505,7 +517,7 @@ impl<'m> Writer<'m> {
         let function = branch.terminator.block().function();
         let number = self.module.integer(32).constant(u64::from(number));
         let operands = [branch.compare.operand(0), branch.compare.operand(1)];
-        if self.large.contains(&function) {
+        if self.called.contains(&function) {
             self.builder.before(branch.terminator);
             let given = [self.place(taken), branch.compare, operands[0], operands[1]];
             self.call_outlined("branch".into(), number, &given, |number, given, record, after| {

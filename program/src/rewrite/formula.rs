@@ -1,6 +1,7 @@
 //! Formulas: read from instructions, printed as C, and written as instructions.
 
 use super::names::Names;
+use crate::Location;
 use crate::llvm::{Builder, Module, Opcode, Type, TypeKind, Value};
 use nanoscope_ieee::Format;
 use std::cell::RefCell;
@@ -130,6 +131,17 @@ pub(super) fn product(factors: impl IntoIterator<Item = Formula>) -> Option<Form
     factors.into_iter().reduce(mul)
 }
 
+/// The operands of a sum or a product as the source has them: a fused sum may have turned them round.
+fn in_source_order(value: Value) -> [Value; 2] {
+    let [a, b] = [value.operand(0), value.operand(1)];
+    let place = |value: Value| value.opcode().map_or(Location::default(), |_| value.location());
+    let [first, second] = [a, b].map(place);
+    let is_comparable = first.line > 0
+        && second.line > 0
+        && (&first.file, &first.inlined_at) == (&second.file, &second.inlined_at);
+    if is_comparable && second < first { [b, a] } else { [a, b] }
+}
+
 /// The operands of an operation.
 pub(super) fn binary(value: Value, opcode: Opcode) -> Option<(Value, Value)> {
     (value.opcode() == Some(opcode)).then(|| (value.operand(0), value.operand(1)))
@@ -139,7 +151,7 @@ pub(super) fn binary(value: Value, opcode: Opcode) -> Option<(Value, Value)> {
 pub(super) fn terms(sum: Value) -> Vec<(bool, Value)> {
     let flip = |list: Vec<(bool, Value)>| list.into_iter().map(|(sign, value)| (!sign, value));
     match sum.opcode() {
-        Some(Opcode::LLVMFAdd) => [terms(sum.operand(0)), terms(sum.operand(1))].concat(),
+        Some(Opcode::LLVMFAdd) => in_source_order(sum).map(terms).concat(),
         Some(Opcode::LLVMFSub) => {
             let mut list = terms(sum.operand(0));
             list.extend(flip(terms(sum.operand(1))));
@@ -152,9 +164,9 @@ pub(super) fn terms(sum: Value) -> Vec<(bool, Value)> {
 
 /// The factors of a product.
 pub(super) fn factors(product: Value) -> Vec<Value> {
-    match binary(product, Opcode::LLVMFMul) {
-        Some((a, b)) => [factors(a), factors(b)].concat(),
-        None => vec![product],
+    match product.opcode() {
+        Some(Opcode::LLVMFMul) => in_source_order(product).map(factors).concat(),
+        Some(_) | None => vec![product],
     }
 }
 
@@ -269,13 +281,21 @@ impl Formula {
         if depth == 0 || has_name || !is_operation(from) {
             return value(from);
         }
-        let operand = |at| Formula::read_to(from.operand(at), depth - 1, false);
+        let read = |operand| Formula::read_to(operand, depth - 1, false);
+        let operand = |at| read(from.operand(at));
         match from.opcode().map(|opcode| (opcode, Operator::of(opcode))) {
-            Some((_, Some(operator))) => match (operator, operand(0), operand(1)) {
-                (Operator::Add, a, Formula::Negative(b)) => sub(a, (*b).clone()),
-                (Operator::Add, a, Formula::Constant(b)) if b < 0.0 => sub(a, number(-b)),
-                (operator, a, b) => Formula::Binary(operator, Rc::new(a), Rc::new(b)),
+            Some((_, Some(Operator::Add))) => match in_source_order(from).map(read) {
+                [a, Formula::Negative(b)] => sub(a, (*b).clone()),
+                [a, Formula::Constant(b)] if b < 0.0 => sub(a, number(-b)),
+                [a, b] => add(a, b),
             },
+            Some((_, Some(Operator::Mul))) => {
+                let [a, b] = in_source_order(from).map(read);
+                mul(a, b)
+            }
+            Some((_, Some(operator))) => {
+                Formula::Binary(operator, Rc::new(operand(0)), Rc::new(operand(1)))
+            }
             Some((Opcode::LLVMFNeg, None)) => negative(operand(0)),
             Some((_, None)) | None => {
                 let known = called(from)

@@ -121,11 +121,22 @@ impl Names {
     }
 
     /// What the source calls what a pointer points to: `*x`, `x` of a reference, the first member
-    /// of a structure.
+    /// of a structure, the first element where others are used.
     pub fn behind(&self, pointer: Value) -> Option<String> {
-        let name = self.find(pointer)?;
-        let is_hidden = name.pointee.as_ref().is_some_and(|pointee| pointee.is_hidden);
-        let whole = if is_hidden { name.text.clone() } else { format!("*{}", name.text) };
+        let Name { text, pointee } = self.find(pointer)?;
+        let is_hidden = pointee.as_ref().is_some_and(|pointee| pointee.is_hidden);
+        let is_element = |user: &Value| {
+            user.opcode() == Some(Opcode::LLVMGetElementPtr)
+                && user.operands().len() == 2
+                && user.operand(0) == pointer
+        };
+        let whole = if is_hidden {
+            text.clone()
+        } else if pointer.users().iter().any(is_element) {
+            format!("{text}[0]")
+        } else {
+            format!("*{text}")
+        };
         Some(self.member(pointer, 0).unwrap_or(whole))
     }
 

@@ -118,9 +118,56 @@ pub struct Assumption {
     pub options: &'static str,
 }
 
-/// Whether a name means a function as reports name it: a file before it may be left out.
+/// Whether a name means a function as reports name it: a file before it may be left out, and what
+/// [`is_short_for`] says.
 pub fn is_the_same(name: &str, function: &str) -> bool {
-    name == function || function.rsplit_once(':').is_some_and(|(_, bare)| bare == name)
+    let bare = function.rsplit_once(':').map(|(_, bare)| bare);
+    is_short_for(name, function) || bare.is_some_and(|bare| is_short_for(name, bare))
+}
+
+/// Whether a name is that of a function without some of its outermost scopes, and perhaps without
+/// the arguments of a template: `f` and `a::f` are short for `n::a::f<int>`.
+pub(crate) fn is_short_for(name: &str, full: &str) -> bool {
+    let is_name = |one: &str| {
+        let rest = one.strip_prefix(name);
+        let is_operator = name.ends_with("operator");
+        rest.is_some_and(|rest| {
+            rest.is_empty() || (rest.starts_with('<') && rest.ends_with('>') && !is_operator)
+        })
+    };
+    let mut depth = 0i32;
+    let mut begins = vec![0];
+    for (at, letter) in full.char_indices() {
+        match letter {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            ':' if depth == 0 && full[..at].ends_with(':') => begins.push(at + 1),
+            _ => {}
+        }
+        if full[at..].starts_with("operator") {
+            break; // what follows is no bracket
+        }
+    }
+    !name.is_empty() && begins.into_iter().any(|begin| is_name(&full[begin..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_short_for;
+
+    #[test]
+    fn scopes_and_template_arguments_may_be_left_out() {
+        let full = "n::Pair<a::B, 2>::norm<a::B>";
+        for name in [full, "norm", "norm<a::B>", "Pair<a::B, 2>::norm"] {
+            assert!(is_short_for(name, full), "{name}");
+        }
+        for name in ["", "n", "orm", "nor", "B", "B>", "Pair::norm", "B, 2>::norm<a::B>"] {
+            assert!(!is_short_for(name, full), "{name}");
+        }
+        assert!(is_short_for("operator<", "n::operator<"));
+        assert!(is_short_for("A::operator>", "n::A::operator>"));
+        assert!(!is_short_for("operator", "n::operator<=>"));
+    }
 }
 
 /// Something that cannot be looked into.
