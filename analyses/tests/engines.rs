@@ -15,7 +15,7 @@ fn run(engines: &[Engine]) -> Report {
         source: Source { files: vec![file], ..Source::default() },
         functions: Vec::new(),
         contracts: exceptions::Contracts::default(),
-        time_limit: Duration::from_secs(120),
+        time_limit: Some(Duration::from_secs(120)),
         function_time: None,
         evaluations: Some(200_000),
         engines: engines.to_vec(),

@@ -6,6 +6,7 @@
 //! as one of them follow it.
 
 use crate::Fault;
+use crate::code::cxx;
 use crate::llvm::{Linkage, Module, Value};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -69,7 +70,8 @@ pub(crate) fn merge(parts: &[Part], made: &Path) -> Result<Vec<String>, Fault> {
             more => format!(" and {more} more"),
         };
         notes.push(format!(
-            "`{symbol}` is defined in {}{others}: each is looked at",
+            "`{}` is defined in {}{others}: each is looked at",
+            cxx::demangled(symbol),
             named.join(", ")
         ));
         for (number, &unit) in units.iter().enumerate().skip(1) {

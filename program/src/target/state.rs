@@ -185,8 +185,16 @@ pub(crate) fn assumption(
         };
         variable.leaves.iter().any(is_open) && is_read(variable, reached) && may_change()
     };
+    let symbols: BTreeSet<String> = variables.iter().map(|it| it.global.name()).collect();
+    let is_guard = |symbol: &str| symbol.starts_with(GUARD);
+    let sets_itself = |variable: &Variable| {
+        let symbol = variable.global.name();
+        let guard = symbol.strip_prefix("_Z").map(|rest| format!("{GUARD}{rest}"));
+        is_guard(&symbol)
+            || guard.is_some_and(|guard| symbols.contains(&guard)) && is_set_once(variable.global)
+    };
     let mut names: Vec<String> = Vec::new();
-    for variable in variables.iter().filter(|it| is_assumed(it)) {
+    for variable in variables.iter().filter(|it| !sets_itself(it) && is_assumed(it)) {
         let name = format!("`{}`", variable.name);
         if !names.contains(&name) {
             names.push(name);
@@ -198,6 +206,22 @@ pub(crate) fn assumption(
         if names.len() == 1 { "has the value it starts" } else { "have the values they start" };
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     (!names.is_empty()).then(|| format!("{}{more} {verb} with", names.join(", ")))
+}
+
+/// What the symbols begin with of variables that say whether a local `static` of C++ is initialised.
+const GUARD: &str = "_ZGV";
+
+/// Whether a global is only read, but for one store.
+fn is_set_once(global: Value) -> bool {
+    let mut stores = 0;
+    uses(global).into_iter().all(|(user, pointer)| match user.opcode() {
+        Some(Opcode::LLVMLoad) => true,
+        Some(Opcode::LLVMStore) if user.operand(0) != pointer.value => {
+            stores += 1;
+            stores == 1
+        }
+        _ => user.callee().is_some_and(|callee| callee.name().starts_with("llvm.invariant.")),
+    })
 }
 
 /// Whether code mentions a global.

@@ -119,6 +119,14 @@ impl Domain for Arithmetic {
                 stores.push((1, Stored::Number(whole)));
                 ShadowValue::Number(rest)
             }
+            "remquo" => {
+                let b = real(1);
+                let quotient = self.div(&a, &b).to_integer(Rounding::NearestEven);
+                // The sign and three bits, as glibc has it.
+                let bits = quotient.map_or(0, |it| (it % 8i32).to_i32_wrapping());
+                stores.push((2, Stored::Int(bits)));
+                ShadowValue::Number(self.remainder(&a, &b, Rounding::NearestEven))
+            }
             "sincos" => {
                 for (place, function) in [(1, "sin"), (2, "cos")] {
                     let value = pure(self, function, symbol, std::slice::from_ref(&a))?;

@@ -253,11 +253,12 @@ fn goes_nowhere(value: Value) -> bool {
 fn says_nothing(name: &str) -> bool {
     name.starts_with("dbg.")
         || name.starts_with("lifetime.")
+        || name.starts_with("invariant.start")
+        || name.starts_with("invariant.end")
         || name.starts_with("instrprof.")
         || matches!(
             name,
-            "invariant.end"
-                | "var.annotation"
+            "var.annotation"
                 | "donothing"
                 | "sideeffect"
                 | "prefetch"
