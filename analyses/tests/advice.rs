@@ -24,7 +24,7 @@ fn run(function: &str, ranges: &[(&str, &str, &str)]) -> Report {
         },
         functions: vec![function.to_owned()],
         contracts: exceptions::Contracts::default(),
-        time_limit: Duration::from_secs(600),
+        time_limit: Some(Duration::from_secs(600)),
         function_time: None,
         evaluations: Some(30_000),
         engines: vec![exceptions::Engine::Search],

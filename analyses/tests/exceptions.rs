@@ -26,7 +26,7 @@ fn options(file: PathBuf, flags: &[&str]) -> exceptions::Options {
         },
         functions: Vec::new(),
         contracts: exceptions::Contracts::default(),
-        time_limit: Duration::from_secs(120),
+        time_limit: Some(Duration::from_secs(120)),
         function_time: None,
         evaluations: Some(300_000),
         engines: exceptions::USUAL.to_vec(),

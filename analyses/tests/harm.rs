@@ -18,7 +18,7 @@ fn options(function: &str) -> exceptions::Options {
         },
         functions: vec![function.to_owned()],
         contracts: exceptions::Contracts::default(),
-        time_limit: Duration::from_secs(300),
+        time_limit: Some(Duration::from_secs(300)),
         function_time: None,
         evaluations: Some(100_000),
         engines: exceptions::USUAL.to_vec(),

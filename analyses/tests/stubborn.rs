@@ -13,7 +13,7 @@ fn options(file: &str) -> exceptions::Options {
         source: Source { files: vec![file], ..Source::default() },
         functions: Vec::new(),
         contracts: exceptions::Contracts::default(),
-        time_limit: Duration::from_secs(120),
+        time_limit: Some(Duration::from_secs(120)),
         function_time: None,
         evaluations: Some(200_000),
         engines: exceptions::USUAL.to_vec(),
