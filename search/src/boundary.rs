@@ -33,6 +33,7 @@ impl<W: Word> Values<'_, W> {
         let infinity = line.power_of_two(line.bias() + 1);
         let largest = infinity.minus(W::ONE);
         let (one, half_range) = (line.power_of_two(0), line.power_of_two((line.bias() + 1) / 2));
+        let (emax, precision) = (line.bias() + 1, line.fraction_bits as i32 + 1);
 
         self.both(W::ZERO);
         self.both(one);
@@ -49,7 +50,24 @@ impl<W: Word> Values<'_, W> {
         self.both(line.power_of_two(-1));
         self.both(smallest_normal.minus(W::ONE));
 
-        // Limits of integer types, as conversions and casts meet them.
+        self.integer_limits();
+        self.range_limits(emax, precision);
+        for small in 0..=20 {
+            self.either(f64::from(small));
+        }
+        self.libm_limits(emax, precision);
+        self.ordinary();
+        self.narrower_formats(precision);
+        for step in 1..32 {
+            self.both(line.power_of_two(emax * step / 32));
+            self.both(line.power_of_two(-emax * step / 32));
+        }
+        constants.iter().for_each(|&c| self.derived(c));
+    }
+
+    /// Limits of integer types, as conversions and casts meet them.
+    fn integer_limits(&mut self) {
+        let line = self.line;
         for exponent in [7, 8, 15, 16, 31, 32, 53, 63, 64] {
             let limit = line.power_of_two(exponent);
             self.both(limit);
@@ -59,9 +77,14 @@ impl<W: Word> Values<'_, W> {
                 self.either(near);
             }
         }
-        // Where squares, cubes and quotients leave the range, and where ulps become
-        // as large as 1 or as small as to vanish beside it.
-        let (emax, precision) = (line.bias() + 1, line.fraction_bits as i32 + 1);
+    }
+
+    /// Where squares, cubes and quotients leave the range, and where ulps become as large as 1 or
+    /// vanish beside it.
+    fn range_limits(&mut self, emax: i32, precision: i32) {
+        let line = self.line;
+        let smallest_normal = line.power_of_two(1 - line.bias());
+        let largest = line.power_of_two(emax).minus(W::ONE);
         for exponent in [
             emax / 2,
             emax / 3,
@@ -84,12 +107,12 @@ impl<W: Word> Values<'_, W> {
             self.around(power, 1);
         }
         self.around(largest, 2);
-        self.around(one, 2);
+        self.around(line.power_of_two(0), 2);
         self.around(smallest_normal, 2);
-        for small in 0..=20 {
-            self.either(f64::from(small));
-        }
-        // Where exp, exp2, exp10 and gamma overflow and underflow.
+    }
+
+    /// Where exp, exp2, exp10 and gamma overflow and underflow; quarters of turns.
+    fn libm_limits(&mut self, emax: i32, precision: i32) {
         let range = f64::from(emax);
         let tiny = range + f64::from(precision) - 2.0;
         for limit in [range, tiny] {
@@ -104,6 +127,10 @@ impl<W: Word> Values<'_, W> {
         for quarter in [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 1e3, 1e6, 1e15, 4e22] {
             self.either(std::f64::consts::FRAC_PI_4 * quarter);
         }
+    }
+
+    /// Numbers that people write: fractions and powers of ten.
+    fn ordinary(&mut self) {
         for value in [std::f64::consts::E, 1.5, 0.1, 0.25, 0.75, 0.9, 0.99, 0.3, 1.1, 25.0] {
             self.either(value);
         }
@@ -111,7 +138,11 @@ impl<W: Word> Values<'_, W> {
             self.either(10f64.powi(power));
             self.either(10f64.powi(-power));
         }
-        // Where narrower formats end.
+    }
+
+    /// Where narrower formats end.
+    fn narrower_formats(&mut self, precision: i32) {
+        let line = self.line;
         for narrow in [65504.0, 6.1e-5, 6e-8, f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)] {
             self.either(narrow);
             self.either(narrow * 1.001);
@@ -125,11 +156,6 @@ impl<W: Word> Values<'_, W> {
             }
             self.both(line.power_of_two(1024));
         }
-        for step in 1..32 {
-            self.both(line.power_of_two(emax * step / 32));
-            self.both(line.power_of_two(-emax * step / 32));
-        }
-        constants.iter().for_each(|&c| self.derived(c));
     }
 
     fn integers(&mut self, constants: &[f64], bits: u32) {

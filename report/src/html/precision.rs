@@ -64,32 +64,80 @@ pub(super) fn write(page: &mut String, report: &Report, sources: &dyn Sources) {
     }
 }
 
+/// Where inputs and errors stand in a plot.
+struct Scales {
+    axis: Axis,
+    /// The ends of the inputs, on their axis.
+    first: f64,
+    last: f64,
+    /// The ends of the errors, as powers of ten.
+    bottom: f64,
+    top: f64,
+}
+
+/// How inputs lie on their axis.
+#[derive(Clone, Copy)]
+enum Axis {
+    Linear,
+    /// One sign, over many powers of ten.
+    Logarithmic,
+    /// Both signs, over many powers of ten.
+    Symmetric,
+}
+
+impl Axis {
+    fn place(self, x: f64) -> f64 {
+        match self {
+            Axis::Linear => x,
+            Axis::Logarithmic => x.abs().log10() * x.signum(),
+            Axis::Symmetric => x.signum() * (1.0 + x.abs()).log10(),
+        }
+    }
+}
+
+impl Scales {
+    fn new(plot: &ErrorPlot) -> Scales {
+        let (low, high) = (plot.at[0], plot.at[plot.at.len() - 1]);
+        let axis = if (low > 0.0 && high / low > 1e3) || (high < 0.0 && low / high > 1e3) {
+            Axis::Logarithmic
+        } else if high - low > 1e6 {
+            Axis::Symmetric
+        } else {
+            Axis::Linear
+        };
+        let shown: Vec<f64> = plot.error.iter().copied().filter(|error| *error > 0.0).collect();
+        let largest = shown.iter().copied().chain(plot.bound).fold(1e-40, f64::max);
+        let least = shown.iter().copied().fold(largest, f64::min).max(largest * 1e-24);
+        let bottom = level(least).floor();
+        let top = level(largest).ceil().max(bottom + 1.0);
+        Scales { axis, first: axis.place(low), last: axis.place(high), bottom, top }
+    }
+
+    fn across(&self, x: f64) -> f64 {
+        let share = if self.last > self.first {
+            (self.axis.place(x) - self.first) / (self.last - self.first)
+        } else {
+            0.5
+        };
+        LEFT + share.clamp(0.0, 1.0) * (WIDTH - LEFT - 10.0)
+    }
+
+    fn down(&self, error: f64) -> f64 {
+        let share =
+            (level(error).clamp(self.bottom, self.top) - self.bottom) / (self.top - self.bottom);
+        8.0 + (1.0 - share) * (HEIGHT - BOTTOM - 8.0)
+    }
+}
+
+/// An error as a power of ten.
+fn level(error: f64) -> f64 {
+    error.max(1e-40).log10()
+}
+
 /// A plot as an SVG: the error on a logarithmic scale, the worst point marked, the proved
 /// bound as a line.
 fn draw(page: &mut String, plot: &ErrorPlot) {
-    let (low, high) = (plot.at[0], plot.at[plot.at.len() - 1]);
-    // Over many powers of ten the input is on a logarithmic scale too.
-    let logarithmic = (low > 0.0 && high / low > 1e3) || (high < 0.0 && low / high > 1e3);
-    let symmetric = !logarithmic && (high - low > 1e6);
-    let place = |x: f64| match (logarithmic, symmetric) {
-        (true, _) => x.abs().log10() * x.signum(),
-        (_, true) => x.signum() * (1.0 + x.abs()).log10(),
-        (_, _) => x,
-    };
-    let (first, last) = (place(low), place(high));
-    let level = |error: f64| error.max(1e-40).log10();
-    let shown: Vec<f64> = plot.error.iter().copied().filter(|error| *error > 0.0).collect();
-    let top = shown.iter().copied().chain(plot.bound).fold(1e-40, f64::max);
-    let bottom = shown.iter().copied().fold(top, f64::min).max(top * 1e-24);
-    let (top, bottom) = (level(top).ceil().max(level(bottom).floor() + 1.0), level(bottom).floor());
-    let across = |x: f64| {
-        let share = if last > first { (place(x) - first) / (last - first) } else { 0.5 };
-        LEFT + share.clamp(0.0, 1.0) * (WIDTH - LEFT - 10.0)
-    };
-    let down = |error: f64| {
-        let share = (level(error).clamp(bottom, top) - bottom) / (top - bottom);
-        8.0 + (1.0 - share) * (HEIGHT - BOTTOM - 8.0)
-    };
+    let scales = Scales::new(plot);
     put(
         page,
         format_args!(
@@ -99,10 +147,17 @@ fn draw(page: &mut String, plot: &ErrorPlot) {
             escaped(&plot.input)
         ),
     );
-    let step = ((top - bottom) / 4.0).ceil().max(1.0);
-    let mut mark = bottom;
-    while mark <= top {
-        let y = down(10f64.powf(mark));
+    draw_grid(page, &scales);
+    draw_errors(page, plot, &scales);
+    draw_input_axis(page, plot);
+}
+
+/// Lines at powers of ten.
+fn draw_grid(page: &mut String, scales: &Scales) {
+    let step = ((scales.top - scales.bottom) / 4.0).ceil().max(1.0);
+    let mut mark = scales.bottom;
+    while mark <= scales.top {
+        let y = scales.down(10f64.powf(mark));
         put(
             page,
             format_args!(
@@ -115,20 +170,24 @@ fn draw(page: &mut String, plot: &ErrorPlot) {
         );
         mark += step;
     }
+}
+
+/// The errors of the inputs, the proved bound, and the worst input.
+fn draw_errors(page: &mut String, plot: &ErrorPlot, scales: &Scales) {
     for (at, &error) in plot.error.iter().enumerate() {
         if error > 0.0 {
             put(
                 page,
                 format_args!(
                     "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"2\"/>\n",
-                    across(plot.at[at]),
-                    down(error)
+                    scales.across(plot.at[at]),
+                    scales.down(error)
                 ),
             );
         }
     }
     if let Some(bound) = plot.bound {
-        let y = down(bound);
+        let y = scales.down(bound);
         put(
             page,
             format_args!(
@@ -149,13 +208,17 @@ fn draw(page: &mut String, plot: &ErrorPlot) {
             format_args!(
                 "<circle class=\"worst\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"4.5\"><title>worst: {} = \
                  {:e}</title></circle>\n",
-                across(x),
-                down(plot.error[at]),
+                scales.across(x),
+                scales.down(plot.error[at]),
                 escaped(&plot.input),
                 plot.worst
             ),
         );
     }
+}
+
+fn draw_input_axis(page: &mut String, plot: &ErrorPlot) {
+    let (low, high) = (plot.at[0], plot.at[plot.at.len() - 1]);
     let axis = HEIGHT - BOTTOM + 14.0;
     put(
         page,
