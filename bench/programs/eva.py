@@ -7,12 +7,13 @@ Eva proves and finds nothing: where something goes wrong it can only tell that i
 every property of the program has the status Valid, `found` if one that must fail has the status Invalid, else
 `open` or `missed`; `unsound` if all are Valid though one fails. `crash`: a program that Frama-C does not read.
 NaN and infinities are allowed (-warn-special-float none), as they are to `nanoscope test`. The results are a
-file for `run.py --diff EVA OURS`."""
+file for `run.py --diff EVA OURS`. The limit of time is of the processor."""
 import argparse
 import csv
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,8 @@ PRELUDE = r"""
 #define klee_make_symbolic(p, n, name) Frama_C_make_unknown((char *)(p), (n))
 #define reach_error() Frama_C_failure()
 #define __VERIFIER_error() Frama_C_failure()
+#define klee_assert(c) do { if (!(c)) Frama_C_failure(); } while (0)
+#define abort() Frama_C_failure()
 static void Frama_C_failure(void) {
   /*@ assert \false; */
   exit(1);
@@ -52,9 +55,10 @@ def by_eva(task, options, share):
         command = ["frama-c", "-machdep", "gcc_x86_64", f"-cpp-extra-args=-I{share}/libc {flags}",
                    "-eva", "-eva-precision", str(options.precision), "-warn-special-float", "none",
                    source, "-then", "-report-csv", table]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=options.time)
-        except subprocess.TimeoutExpired:
+        limit = int(options.time)
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace",
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)))
+        if done.returncode < 0:
             return "open" if task.holds else "missed"
         if done.returncode or not os.path.exists(table):
             print(f"{task.name}: {done.stdout.strip()[-200:]}", file=sys.stderr)
@@ -62,7 +66,7 @@ def by_eva(task, options, share):
         rows = csv.DictReader(open(table), delimiter="\t")
         statuses = {row["status"] for row in rows
                     if "FRAMAC_SHARE" not in row["directory"] and "clause" not in row["property kind"]}
-    statuses.discard("Considered valid")
+    statuses -= {"Considered valid", "Dead"}
     invalid = {status for status in statuses if status.startswith("Invalid")}
     if task.holds:
         return "alarm" if invalid else "proved" if statuses <= {"Valid"} else "open"
