@@ -18,7 +18,7 @@
 
 enum {
     SYS_mmap = 9, SYS_mprotect = 10, SYS_sigaction = 13, SYS_sigprocmask = 14, SYS_dup2 = 33,
-    SYS_setitimer = 38, SYS_getpid = 39, SYS_clone = 56, SYS_getppid = 110, SYS_sigaltstack = 131, SYS_prctl = 157,
+    SYS_pread = 17, SYS_setitimer = 38, SYS_getpid = 39, SYS_getrusage = 98, SYS_clone = 56, SYS_getppid = 110, SYS_sigaltstack = 131, SYS_prctl = 157,
     SYS_arch_prctl = 158,
     SYS_gettid = 186, SYS_futex = 202, SYS_clock_gettime = 228, SYS_exit_group = 231, SYS_open = 2, SYS_close = 3,
     SYS_process_vm_readv = 310, SYS_lseek = 8, SYS_fcntl = 72, SYS_ftruncate = 77, SYS_memfd_create = 319,
@@ -170,7 +170,7 @@ struct context { /* ucontext_t of x86-64 Linux */
     u8 *fpstate;
 };
 
-enum { SIGILL = 4, SIGTRAP = 5, SIGABRT = 6, SIGBUS = 7, SIGFPE = 8, SIGSEGV = 11, SIGVTALRM = 26 };
+enum { SIGILL = 4, SIGTRAP = 5, SIGABRT = 6, SIGBUS = 7, SIGFPE = 8, SIGSEGV = 11, SIGALRM = 14, SIGVTALRM = 26 };
 #define TRAP_FLAG 0x100ul
 
 /* The filter of system calls lets only this address set the handler of SIGTRAP: some run-time
@@ -383,6 +383,9 @@ static void serve_subject(u32 request)
         case COMMAND_RESOLVE:
             c->argument[0] = ((u64 (*)(void))c->argument[0])();
             break;
+        case COMMAND_STREAM:
+            add_stream(c);
+            break;
         case COMMAND_GO:
             set_all(c->argument[0]);
             next_entry = c->argument[1];
@@ -403,7 +406,7 @@ static void handle(int signal, void *information, struct context *c)
         handle_in_run(signal, c);
         return;
     }
-    if (signal == SIGVTALRM)
+    if (signal == SIGVTALRM || signal == SIGALRM)
         return;
     if (signal != SIGTRAP)
         leave(99); /* the agent itself went wrong, in a worker */

@@ -34,11 +34,11 @@ enum {
 enum {
     COMMAND_END, COMMAND_GO, COMMAND_READ, COMMAND_BREAK, COMMAND_FORK, COMMAND_PREPARE, COMMAND_RUNS,
     COMMAND_CLASSIFY, COMMAND_WALK, COMMAND_TRACE, COMMAND_TICKS, COMMAND_WRITE,
-    COMMAND_RESOLVE,
+    COMMAND_RESOLVE, COMMAND_STREAM,
 };
 /* The id of a BREAK_EXIT at `abort` says how many pages its library has before and after it (16 bits each): what
  * the C library itself ends, as free() does if the heap is corrupt, is a crash. */
-enum { BREAK_ENTRY, BREAK_LOADER, BREAK_ERROR, BREAK_EXIT, BREAK_SITE };
+enum { BREAK_ENTRY, BREAK_LOADER, BREAK_ERROR, BREAK_EXIT, BREAK_FREE };
 
 struct channel {
     u32 turn, request, command, unused;
@@ -48,6 +48,9 @@ struct channel {
 };
 
 /* COMMAND_RESOLVE: calls the resolver of an indirect function (argument[0]), which says where the function is. */
+
+/* COMMAND_STREAM: a run-time keeps messages in buffers, which calling argument[0] with argument[1] writes out.
+ * argument[2]: whether it waits for a lock that an interrupted run may hold. */
 
 /* COMMAND_WRITE: what is in `data` goes to the address argument[0], argument[1] bytes of it. */
 
@@ -73,10 +76,11 @@ struct result {
     u8 ended;
     u8 flags;   /* sticky exceptions: invalid 1, divide-by-zero 4, overflow 8 */
     u8 signal;
-    u8 told;    /* whether it wrote to standard error */
+    u8 unused;
     u32 breakpoint; /* the id of the one that ended the run */
     u64 where;  /* the address of a crash */
     u64 dumped; /* where in `data` the outputs are, or 0 */
+    u64 told;   /* what it printed, as a hash of the text without its numbers; 0: nothing */
 };
 
 /* COMMAND_CLASSIFY: which basic blocks a run executes. Argument: the number of block[] in `data`.

@@ -39,6 +39,10 @@ static void handle_in_run(int signal, struct context *c)
             stop(c, STOP_TIME);
         return;
     }
+    if (signal == SIGALRM) {
+        stop(c, STOP_TIME);
+        return;
+    }
     if (signal == SIGTRAP && c->trapno == 1) {
         if (classifying)
             after_jump(c);
@@ -116,6 +120,8 @@ static u32 run_one(struct state *s, u64 on, u64 target)
     return reason;
 }
 
+#include "messages.h"
+
 static void copy_regions(u8 *copy, int back)
 {
     for (u64 i = 0; i < preparation.regions; i++) {
@@ -148,6 +154,15 @@ static int is_exceptional(const u8 *v, u32 bytes)
 
 static void prepare(struct channel *c)
 {
+    install(SIGTRAP, handle);
+    install(SIGVTALRM, handle);
+    install(SIGSEGV, handle);
+    install(SIGBUS, handle);
+    install(SIGFPE, handle);
+    install(SIGILL, handle);
+    install(SIGABRT, handle);
+    install(SIGALRM, handle);
+    drain_streams();
     u8 *at = c->data;
     memcpy(&preparation, at, sizeof preparation);
     at += sizeof preparation;
@@ -193,36 +208,7 @@ static void prepare(struct channel *c)
     memcpy(entry_state.extended + 512, &present, 8);
     struct { i64 again[2], first[2]; } timer = { { 0, 10000 }, { 0, 10000 } };
     call(SYS_setitimer, 1, &timer, 0, 0); /* of the processor time that the worker uses */
-    install(SIGTRAP, handle);
-    install(SIGVTALRM, handle);
-    install(SIGSEGV, handle);
-    install(SIGBUS, handle);
-    install(SIGFPE, handle);
-    install(SIGILL, handle);
-    install(SIGABRT, handle);
     set_all(1 << BREAK_ERROR | 1 << BREAK_EXIT);
-}
-
-/* Standard error becomes a small file that does not grow: what is written beyond is lost. */
-static void collect_messages(void)
-{
-    enum { ALLOW_SEALING = 2, ADD_SEALS = 1033, SEAL_GROW = 4, ROOM = 4096 };
-    long file = call(SYS_memfd_create, "messages", ALLOW_SEALING, 0, 0);
-    if (file < 0)
-        return;
-    if (call(SYS_ftruncate, file, ROOM, 0, 0) == 0 && call(SYS_fcntl, file, ADD_SEALS, SEAL_GROW, 0) == 0)
-        call(SYS_dup2, file, 2, 0, 0);
-    if (file > 2)
-        call(SYS_close, file, 0, 0, 0);
-}
-
-/* Whether something was written to standard error since the last time. */
-static int was_told(void)
-{
-    if (call(SYS_lseek, 2, 0, 1, 0) <= 0)
-        return 0;
-    call(SYS_lseek, 2, 0, 0, 0);
-    return 1;
 }
 
 /* Whether `abort` was called by its own library. */
@@ -242,6 +228,7 @@ static void judge(struct result *result, u32 reason)
     result->dumped = 0;
     result->signal = 0;
     result->breakpoint = 0;
+    interrupted |= reason != STOP_RETURNED;
     result->told = was_told();
     switch (reason) {
     case STOP_RETURNED:
@@ -543,8 +530,29 @@ static void back_to_middle(void)
     copy_regions(middle_saved, 1);
 }
 
+/* While a spoofed run goes on from the middle, nothing is freed: the next one needs what was allocated before it, and
+ * the heap is not among what is put back. */
+static void keep_allocations(int on)
+{
+    for (u32 i = 0; i < breakpoint_count; i++)
+        if (breakpoints[i].kind == BREAK_FREE)
+            put(breakpoints[i].address, on ? 0xc3 : breakpoints[i].original);
+}
+
+/* Kilobytes of memory that this process has had at most. */
+static u64 most_memory(void)
+{
+    u64 usage[18] = { 0 };
+    call(SYS_getrusage, 0, usage, 0, 0);
+    return usage[4];
+}
+
 static void walk(struct channel *c)
 {
+    enum { MOST_KEPT = 1 << 19, LOOK = 16 };
+    static u64 memory_before;
+    if (!memory_before)
+        memory_before = most_memory();
     site_count = c->argument[0];
     u64 spoof_count = c->argument[1], first_hit = c->argument[3], most_hits = c->argument[4];
     u64 most_spoofs = c->argument[5];
@@ -584,7 +592,8 @@ static void walk(struct channel *c)
         int many = site_hits[at]++ >= most_hits;
         if (hit++ < first_hit || many)
             continue;
-        if (done >= most_spoofs) {
+        int spent = hit % LOOK == 0 && most_memory() > memory_before + MOST_KEPT;
+        if (done >= most_spoofs || spent) {
             full = 1;
             hit--;
             break;
@@ -593,6 +602,7 @@ static void walk(struct channel *c)
         if (!keep_middle())
             continue;
         set_sites(0);
+        keep_allocations(1);
         for (u32 k = 0; k < sites[at].count; k++) {
             if (!room_for_result(c)) {
                 full = 1;
@@ -609,10 +619,14 @@ static void walk(struct channel *c)
                 ((u8 *)&working_state)[spoof->offset + b] = spoof->bytes[b];
             struct result result = { .run = hit - 1, .spoof = sites[at].first + k };
             judge(&result, run_from(&working_state));
+            /* The C library finds its heap changed: that says nothing of the function. */
+            if (result.ended == ENDED_SIGNAL && result.signal == SIGABRT)
+                result.ended = ENDED_EXIT;
             keep_result(c, &result);
             done++;
             back_to_middle();
         }
+        keep_allocations(0);
         set_sites(1);
         memcpy(&working_state, &middle_state, sizeof working_state);
     }

@@ -28,7 +28,8 @@ fn answers(file: &Path) -> BTreeMap<String, Answer> {
     let mut all = BTreeMap::new();
     let mut word = None;
     for line in text.lines() {
-        let comment = ["/* ", "// ", "! "].iter().find_map(|mark| line.strip_prefix(mark));
+        let comment =
+            ["/* ", "// ", "! "].iter().find_map(|mark| line.trim_start().strip_prefix(mark));
         let first = comment.and_then(|comment| comment.split([' ', ':']).next());
         match (first, word) {
             (Some("right" | "guarded"), _) => word = Some(Answer::Right),
@@ -58,7 +59,7 @@ fn has(compiler: &str) -> bool {
 
 fn compiled(folder: &Path, compiler: &str, flags: &[&str], files: &[&str]) -> PathBuf {
     let program = folder.join("program");
-    let files: Vec<PathBuf> = files.iter().map(|file| here(&format!("answers/{file}"))).collect();
+    let files: Vec<PathBuf> = files.iter().map(|file| here(file)).collect();
     let mut compile = Command::new(compiler);
     compile.args(["-g", "-w"]).args(flags).arg("-o").arg(&program).args(files).arg("-lm");
     assert!(compile.current_dir(folder).status().expect("the compiler runs").success());
@@ -73,15 +74,16 @@ fn derived(declared: &[Declaration]) -> Library {
 
 /// What people call a symbol: of C++'s, the last name in it.
 fn plain(symbol: &str, known: &BTreeMap<String, Answer>) -> String {
-    let trimmed = symbol.trim_end_matches('_');
+    let in_module = symbol.rsplit("_MOD_").next().unwrap_or(symbol);
+    let trimmed = in_module.trim_end_matches('_');
     let mangled = |name: &&String| symbol.contains(&format!("{}{name}", name.len()));
     let of_cxx = known.keys().filter(|_| symbol.starts_with("_Z")).find(mangled);
     of_cxx.cloned().unwrap_or_else(|| trimmed.to_string())
 }
 
 fn check(outcome: &SpoofRun, source: &str, written: bool, what: &str) {
-    let known = answers(&here(&format!("answers/{source}")));
-    assert!(known.len() > 15, "{}", known.len());
+    let known = answers(&here(source));
+    assert!(known.len() > 8, "{}", known.len());
     let mut reported = BTreeMap::<String, String>::new();
     let overflows = |name: &String| known.get(name) == Some(&Answer::Overflows);
     for failure in outcome.failures.iter().filter(|failure| !failure.effect.is_harmless()) {
@@ -127,7 +129,7 @@ fn check_all(source: &str, files: &[&str], compiler: &str, flags: &[&str]) {
         false,
         &format!("{compiler} {flags:?}, debugging information"),
     );
-    if source == "answers.c" {
+    if source == "answers/answers.c" {
         let header = from_header(&here("answers/answers.h"), &[]).expect("it is a header");
         check(&run(derived(&header)), source, false, &format!("{compiler} {flags:?}, header"));
     }
@@ -136,11 +138,11 @@ fn check_all(source: &str, files: &[&str], compiler: &str, flags: &[&str]) {
 /// What is beside the reports.
 fn check_channels(compiler: &str, flags: &[&str]) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let program = compiled(folder.path(), compiler, flags, &["channels.c"]);
+    let program = compiled(folder.path(), compiler, flags, &["answers/channels.c"]);
     let declared = from_debug_information(&program).expect("it has debugging information");
     let options = common::inputs_only(&program, derived(&declared));
     let outcome = handle(&options, &Quiet).expect("it runs");
-    check(&outcome, "channels.c", false, &format!("{compiler} {flags:?}"));
+    check(&outcome, "answers/channels.c", false, &format!("{compiler} {flags:?}"));
 }
 
 #[test]
@@ -151,30 +153,74 @@ fn channels() {
 
 #[test]
 fn c_by_gcc() {
-    check_all("answers.c", &["answers.c"], "gcc", &["-O2"]);
+    check_all("answers/answers.c", &["answers/answers.c"], "gcc", &["-O2"]);
 }
 
 #[test]
 fn c_by_clang() {
-    check_all("answers.c", &["answers.c"], "clang-19", &["-O3", "-mavx2", "-mfma"]);
+    check_all("answers/answers.c", &["answers/answers.c"], "clang-19", &["-O3", "-mavx2", "-mfma"]);
 }
 
 #[test]
 fn cxx() {
-    check_all("answers.cpp", &["answers.cpp"], "clang++-19", &["-O1", "-std=c++17"]);
+    check_all(
+        "answers/answers.cpp",
+        &["answers/answers.cpp"],
+        "clang++-19",
+        &["-O1", "-std=c++17"],
+    );
 }
 
 #[test]
 fn cxx_by_gcc() {
     if has("g++") {
-        check_all("answers.cpp", &["answers.cpp"], "g++", &["-O2", "-std=c++17"]);
+        check_all("answers/answers.cpp", &["answers/answers.cpp"], "g++", &["-O2", "-std=c++17"]);
     }
 }
 
 #[test]
 fn fortran() {
-    check_all("answers.f90", &["answers.f90", "answers_main.f90"], "flang-new-19", &["-O2"]);
+    check_all(
+        "answers/answers.f90",
+        &["answers/answers.f90", "answers/answers_main.f90"],
+        "flang-new-19",
+        &["-O2"],
+    );
     if has("gfortran") {
-        check_all("answers.f90", &["answers.f90", "answers_main.f90"], "gfortran", &["-O2"]);
+        check_all(
+            "answers/answers.f90",
+            &["answers/answers.f90", "answers/answers_main.f90"],
+            "gfortran",
+            &["-O2"],
+        );
+    }
+}
+
+/// By debugging information alone: the text format has no structures.
+fn check_inside(source: &str, compiler: &str, flags: &[&str]) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = compiled(folder.path(), compiler, flags, &[source]);
+    let declared = from_debug_information(&program).expect("it has debugging information");
+    let options = common::options(&program, derived(&declared));
+    let outcome = handle(&options, &Quiet).expect("it runs");
+    check(&outcome, source, false, &format!("{compiler} {flags:?}"));
+    let crashes = outcome.warnings.iter().filter(|w| matches!(w.effect, Effect::Crash(_)));
+    assert_eq!(crashes.count(), 0, "{compiler} {flags:?}: nothing crashes");
+}
+
+#[test]
+fn inside_of_structures() {
+    check_inside("inside/inside.cpp", "clang++-19", &["-O2", "-std=c++17"]);
+    if has("g++") {
+        check_inside("inside/inside.cpp", "g++", &["-O0", "-std=c++17"]);
+        check_inside("inside/inside.cpp", "g++", &["-O2", "-std=c++17"]);
+    }
+}
+
+#[test]
+fn arrays_with_descriptors() {
+    if has("gfortran") {
+        check_inside("inside/shapes.f90", "gfortran", &["-O0"]);
+        check_inside("inside/shapes.f90", "gfortran", &["-O3"]);
     }
 }

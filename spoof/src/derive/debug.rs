@@ -1,12 +1,13 @@
 //! The functions that a binary's debugging information describes.
 
-use super::{Declaration, Type};
+use super::{Declaration, Field, Record, Type};
 use gimli::{
     AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, LittleEndian, Reader, SectionId,
     Unit, UnitOffset, constants as dw,
 };
 use object::{Object, ObjectSection};
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -14,8 +15,10 @@ type Entry<R> = DebuggingInformationEntry<R>;
 
 /// Types nest deeper only if the information is broken.
 const DEEPEST: u32 = 32;
-/// Longer arrays inside structures are of no interest.
-const LONGEST: u64 = 64;
+/// An address counts as so many levels: what lies behind several is of no interest.
+const ADDRESS_DEPTH: u32 = 10;
+/// A parameter of more types is not followed to its end.
+const MOST_TYPES: u32 = 4_000;
 
 /// The functions of a program or a library that others may call. Of what is local to a file, compilers
 /// change the parameters.
@@ -34,6 +37,7 @@ pub fn declarations(file: &Path) -> Result<Vec<Declaration>, String> {
     })
     .ok_or_else(none)?;
     all.retain(|declared| !matches!(declared.name.as_str(), "" | "main" | "MAIN__" | "_QQmain"));
+    all.retain(|declared| !declared.symbol.starts_with('~'));
     all.sort_by(|a, b| a.symbol.cmp(&b.symbol));
     all.dedup_by(|a, b| a.symbol == b.symbol);
     Ok(all)
@@ -178,7 +182,7 @@ fn function<R: Reader<Offset = usize>>(
         (true, false) => name.clone(),
     };
     let result = match described.attr_value(dw::DW_AT_type) {
-        Some(AttributeValue::UnitRef(offset)) => type_at(unit, offset, 0)?,
+        Some(AttributeValue::UnitRef(offset)) => whole_type(dwarf, unit, offset)?,
         Some(_) => Type::Other,
         None => Type::Void,
     };
@@ -214,15 +218,15 @@ fn parameter<R: Reader<Offset = usize>>(
             let origin = origin(unit, entry)?;
             let artificial = |entry| flag(entry, dw::DW_AT_artificial);
             let artificial = artificial(entry) || origin.as_ref().is_some_and(artificial);
-            // The lengths of Fortran's characters, after all others.
-            if artificial && declared.by_reference {
-                return Ok(());
-            }
             let entry = origin.as_ref().unwrap_or(entry);
             let passed = match entry.attr_value(dw::DW_AT_type) {
-                Some(AttributeValue::UnitRef(offset)) => type_at(unit, offset, 0)?,
+                Some(AttributeValue::UnitRef(offset)) => whole_type(dwarf, unit, offset)?,
                 Some(_) | None => Type::Other,
             };
+            // The lengths of Fortran's characters, after all others. (Its descriptors are artificial too.)
+            if artificial && declared.by_reference && !matches!(passed, Type::Described(_)) {
+                return Ok(());
+            }
             let passed = if declared.by_reference { referred(passed) } else { passed };
             declared.parameters.push((text(dwarf, unit, entry, dw::DW_AT_name)?, passed));
         }
@@ -262,71 +266,144 @@ fn text<R: Reader<Offset = usize>>(
 fn referred(passed: Type) -> Type {
     match passed {
         Type::Pointer { to, .. } => referred(*to),
-        Type::Structure(fields) => fields.into_iter().next().map_or(Type::Other, referred),
+        Type::Array(of, _) => referred(*of),
+        // As C would have it: the address of a structure.
+        Type::Structure(_) => Type::Pointer { to: Box::new(passed), constant: false },
         Type::Void
         | Type::Integer(_)
         | Type::Boolean(_)
         | Type::Real(_)
         | Type::Complex(_)
+        | Type::Described(_)
         | Type::Other => passed,
     }
 }
 
-fn type_at<R: Reader<Offset = usize>>(
+/// The type at an offset, followed as far as it may matter.
+fn whole_type<R: Reader<Offset = usize>>(
+    dwarf: &Dwarf<R>,
     unit: &Unit<R>,
     offset: UnitOffset,
-    depth: u32,
 ) -> gimli::Result<Type> {
-    if depth > DEEPEST {
-        return Ok(Type::Other);
-    }
-    let entry = unit.entry(offset)?;
-    let inner = || match entry.attr_value(dw::DW_AT_type) {
-        Some(AttributeValue::UnitRef(offset)) => type_at(unit, offset, depth + 1),
-        Some(_) => Ok(Type::Other),
-        None => Ok(Type::Void),
-    };
-    let bytes = entry.attr_value(dw::DW_AT_byte_size).and_then(|value| value.udata_value());
-    let bits = bytes.and_then(|bytes| u32::try_from(bytes).ok()).unwrap_or(0).saturating_mul(8);
-    // `long double` takes sixteen bytes and has eighty bits.
-    let float = |bits: u32| if bits == 128 { 80 } else { bits };
-    Ok(match entry.tag() {
-        dw::DW_TAG_typedef
-        | dw::DW_TAG_const_type
-        | dw::DW_TAG_volatile_type
-        | dw::DW_TAG_restrict_type
-        | dw::DW_TAG_atomic_type => inner()?,
-        dw::DW_TAG_pointer_type | dw::DW_TAG_reference_type => {
-            let to = Box::new(inner()?);
-            Type::Pointer { to, constant: is_constant(unit, &entry)? }
+    Types { dwarf, unit, left: Cell::new(MOST_TYPES) }.at(offset, 0)
+}
+
+/// The types of a unit.
+struct Types<'a, R: Reader<Offset = usize>> {
+    dwarf: &'a Dwarf<R>,
+    unit: &'a Unit<R>,
+    /// How many more are followed.
+    left: Cell<u32>,
+}
+
+impl<R: Reader<Offset = usize>> Types<'_, R> {
+    /// The type of what an entry describes; no type is `void`.
+    fn of(&self, entry: &Entry<R>, depth: u32) -> gimli::Result<Type> {
+        match entry.attr_value(dw::DW_AT_type) {
+            Some(AttributeValue::UnitRef(offset)) => self.at(offset, depth),
+            Some(_) => Ok(Type::Other),
+            None => Ok(Type::Void),
         }
-        dw::DW_TAG_enumeration_type => Type::Integer(bits),
-        dw::DW_TAG_string_type => Type::Integer(8),
-        dw::DW_TAG_base_type => match entry.attr_value(dw::DW_AT_encoding) {
-            Some(AttributeValue::Encoding(dw::DW_ATE_float)) => Type::Real(float(bits)),
-            Some(AttributeValue::Encoding(dw::DW_ATE_complex_float)) => {
-                Type::Complex(float(bits / 2))
+    }
+
+    fn at(&self, offset: UnitOffset, depth: u32) -> gimli::Result<Type> {
+        let left = self.left.get();
+        if depth > DEEPEST || left == 0 {
+            return Ok(Type::Other);
+        }
+        self.left.set(left - 1);
+        let entry = self.unit.entry(offset)?;
+        let bits = u32::try_from(bytes(&entry)).unwrap_or(0).saturating_mul(8);
+        // `long double` takes sixteen bytes and has eighty bits.
+        let float = |bits: u32| if bits == 128 { 80 } else { bits };
+        Ok(match entry.tag() {
+            dw::DW_TAG_typedef
+            | dw::DW_TAG_const_type
+            | dw::DW_TAG_volatile_type
+            | dw::DW_TAG_restrict_type
+            | dw::DW_TAG_atomic_type => self.of(&entry, depth + 1)?,
+            dw::DW_TAG_pointer_type
+            | dw::DW_TAG_reference_type
+            | dw::DW_TAG_rvalue_reference_type => {
+                let to = Box::new(self.of(&entry, depth + ADDRESS_DEPTH)?);
+                // In Fortran, the address of a descriptor is what is passed.
+                if let Type::Described(_) = *to {
+                    return Ok(*to);
+                }
+                Type::Pointer { to, constant: is_constant(self.unit, &entry)? }
             }
-            Some(AttributeValue::Encoding(dw::DW_ATE_boolean)) => Type::Boolean(bits),
-            Some(_) | None => Type::Integer(bits),
-        },
-        dw::DW_TAG_array_type => Type::Structure(vec![inner()?; extent(unit, offset)?]),
-        dw::DW_TAG_structure_type | dw::DW_TAG_class_type => {
-            let mut fields = Vec::new();
-            let mut tree = unit.entries_tree(Some(offset))?;
-            let mut children = tree.root()?.children();
-            while let Some(child) = children.next()? {
-                if child.entry().tag() == dw::DW_TAG_member {
-                    fields.push(match child.entry().attr_value(dw::DW_AT_type) {
-                        Some(AttributeValue::UnitRef(offset)) => type_at(unit, offset, depth + 1)?,
-                        Some(_) | None => Type::Other,
-                    });
+            dw::DW_TAG_enumeration_type => Type::Integer(bits),
+            dw::DW_TAG_string_type => Type::Integer(8),
+            dw::DW_TAG_base_type => match entry.attr_value(dw::DW_AT_encoding) {
+                Some(AttributeValue::Encoding(dw::DW_ATE_float)) => Type::Real(float(bits)),
+                Some(AttributeValue::Encoding(dw::DW_ATE_complex_float)) => {
+                    Type::Complex(float(bits / 2))
+                }
+                Some(AttributeValue::Encoding(dw::DW_ATE_boolean)) => Type::Boolean(bits),
+                Some(_) | None => Type::Integer(bits),
+            },
+            dw::DW_TAG_array_type => {
+                let of = Box::new(self.of(&entry, depth + 1)?);
+                match entry.attr_value(dw::DW_AT_data_location) {
+                    Some(_) => Type::Described(of),
+                    None => Type::Array(of, extent(self.unit, offset)?),
                 }
             }
-            Type::Structure(fields)
+            dw::DW_TAG_structure_type | dw::DW_TAG_class_type | dw::DW_TAG_union_type => {
+                self.record(&entry, offset, depth)?
+            }
+            _ => Type::Other,
+        })
+    }
+
+    fn record(&self, entry: &Entry<R>, offset: UnitOffset, depth: u32) -> gimli::Result<Type> {
+        if flag(entry, dw::DW_AT_declaration) {
+            return Ok(Type::Other);
         }
-        _ => Type::Other,
-    })
+        let by_address = matches!(
+            entry.attr_value(dw::DW_AT_calling_convention),
+            Some(AttributeValue::CallingConvention(dw::DW_CC_pass_by_reference))
+        );
+        let mut record = Record {
+            name: text(self.dwarf, self.unit, entry, dw::DW_AT_name)?,
+            size: bytes(entry),
+            fields: Vec::new(),
+            by_address,
+            union: entry.tag() == dw::DW_TAG_union_type,
+        };
+        let mut tree = self.unit.entries_tree(Some(offset))?;
+        let mut children = tree.root()?.children();
+        while let Some(child) = children.next()? {
+            let child = child.entry();
+            let base = child.tag() == dw::DW_TAG_inheritance;
+            // A static member is elsewhere, and bits of an integer are no integer.
+            let elsewhere = flag(child, dw::DW_AT_external)
+                || child.attr_value(dw::DW_AT_data_bit_offset).is_some();
+            if !base && child.tag() != dw::DW_TAG_member || elsewhere {
+                continue;
+            }
+            let name = match base {
+                true => String::new(),
+                false => text(self.dwarf, self.unit, child, dw::DW_AT_name)?,
+            };
+            let at = child.attr_value(dw::DW_AT_data_member_location);
+            let at = at.map_or(Some(0), |value| value.udata_value());
+            // A virtual base is where only its object knows.
+            let Some(offset) = at else { continue };
+            let of = self.of(child, depth + 1)?;
+            // An empty class takes a byte and has nothing.
+            if matches!(&of, Type::Structure(record) if record.fields.is_empty()) {
+                continue;
+            }
+            record.fields.push(Field { name, offset, of });
+        }
+        Ok(Type::Structure(record))
+    }
+}
+
+/// How many bytes what an entry describes takes; 0 if it does not say.
+fn bytes<R: Reader<Offset = usize>>(entry: &Entry<R>) -> u64 {
+    entry.attr_value(dw::DW_AT_byte_size).and_then(|value| value.udata_value()).unwrap_or(0)
 }
 
 /// Whether what a pointer points to may only be read.
@@ -350,5 +427,5 @@ fn extent<R: Reader<Offset = usize>>(unit: &Unit<R>, array: UnitOffset) -> gimli
         let extent = number(dw::DW_AT_count).or(number(dw::DW_AT_upper_bound).map(|last| last + 1));
         count = count.saturating_mul(extent.unwrap_or(1));
     }
-    Ok(count.clamp(1, LONGEST) as usize)
+    Ok(usize::try_from(count.max(1)).unwrap_or(1))
 }

@@ -1,14 +1,17 @@
 //! Whether a prototype fits the function that was compiled.
 
-use super::{Declaration, Type, floats};
+use super::{Declaration, Type};
 use crate::prototype::{Kind, Language, Parameter, Passing, Prototype};
 
 /// What is wrong with a prototype, if the function was compiled otherwise.
 pub fn misfit(prototype: &Prototype, declared: &Declaration) -> Option<String> {
     let is_character = |parameter: &&Parameter| parameter.kind == Kind::Character;
     let characters = prototype.parameters.iter().filter(is_character).count();
-    let described =
-        |parameter: &&Parameter| !(declared.omits_characters && is_character(parameter));
+    // The numbers of one structure are one parameter.
+    let is_shared = |p: &&Parameter| p.inside.as_ref().is_some_and(|inside| inside.shared);
+    let described = |parameter: &&Parameter| {
+        !(is_shared(parameter) || declared.omits_characters && is_character(parameter))
+    };
     let said: Vec<&Parameter> = prototype.parameters.iter().filter(described).collect();
     let compiled = declared.parameters.len();
     // The lengths of characters follow, where the source is not Fortran.
@@ -60,13 +63,14 @@ fn fortran_clash(parameter: &Parameter, compiled: &Type) -> Option<String> {
         Type::Integer(bits) | Type::Boolean(bits) if float => {
             Some(format!("of integers of {bits} bits"))
         }
-        Type::Pointer { to, .. } => fortran_clash(parameter, to),
+        Type::Pointer { to, .. } | Type::Array(to, _) => fortran_clash(parameter, to),
         Type::Void
         | Type::Real(_)
         | Type::Complex(_)
         | Type::Integer(_)
         | Type::Boolean(_)
         | Type::Structure(_)
+        | Type::Described(_)
         | Type::Other => None,
     }
 }
@@ -84,11 +88,11 @@ fn clash(parameter: &Parameter, by_value: bool, compiled: &Type) -> Option<Strin
             Some("an address".to_string())
         }
         Type::Pointer { to, .. } if !by_value => {
-            let bits = floats(to).filter(|bits| other(*bits))?;
+            let bits = to.floats().filter(|bits| other(*bits))?;
             Some(format!("the address of numbers of {bits} bits"))
         }
-        Type::Structure(_) => {
-            let bits = floats(compiled).filter(|bits| !by_value || other(*bits))?;
+        Type::Structure(_) | Type::Array(..) => {
+            let bits = compiled.floats().filter(|bits| !by_value || other(*bits))?;
             Some(format!("a structure of numbers of {bits} bits"))
         }
         Type::Void
@@ -97,6 +101,7 @@ fn clash(parameter: &Parameter, by_value: bool, compiled: &Type) -> Option<Strin
         | Type::Integer(_)
         | Type::Boolean(_)
         | Type::Pointer { .. }
+        | Type::Described(_)
         | Type::Other => None,
     }
 }

@@ -1,7 +1,7 @@
 //! The functions that a C header declares, as clang reads it. Clang runs as a program; what it writes is
 //! its syntax tree as JSON.
 
-use super::{Declaration, Type};
+use super::{Declaration, Record, Type};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -75,11 +75,22 @@ impl Reader {
                 }
             }
             "RecordDecl" if node.get("completeDefinition").is_some() => {
-                let fields: Vec<&Value> =
-                    children(node).filter(|child| word(child, "kind") == "FieldDecl").collect();
-                let fields: Vec<Type> = fields.iter().map(|field| self.type_of(field)).collect();
+                let is_field = |child: &&Value| word(child, "kind") == "FieldDecl";
+                let fields = children(node).filter(is_field);
+                let fields =
+                    fields.map(|field| (word(field, "name").to_string(), self.type_of(field)));
+                let fields: Vec<(String, Type)> = fields.collect();
                 let union = word(node, "tagUsed") == "union";
-                let record = if union { Type::Other } else { Type::Structure(fields) };
+                // Bits of an integer, and what is not known: then nobody knows where the rest is.
+                let unknown = children(node).any(|child| child.get("isBitfield").is_some())
+                    || fields.iter().any(|(_, of)| of.size() == 0);
+                let record = match unknown {
+                    true => Type::Other,
+                    false => Type::Structure(Record {
+                        name: name.clone(),
+                        ..Record::laid_out(fields, union)
+                    }),
+                };
                 let named = format!("{} {name}", word(node, "tagUsed"));
                 self.types.insert(if name.is_empty() { String::new() } else { named }, record);
             }
@@ -162,6 +173,9 @@ impl Reader {
                 return self.parse(rest);
             }
         }
+        if text.contains("(*") {
+            return Type::Pointer { to: Box::new(Type::Other), constant: true };
+        }
         if let Some(inner) = text.strip_suffix('*') {
             let inner = inner.trim();
             let constant = inner.starts_with("const ") && !inner.ends_with('*');
@@ -174,7 +188,7 @@ impl Reader {
             text.strip_suffix(']').and_then(|rest| rest.rsplit_once('['))
         {
             let Ok(count) = extent.parse::<usize>() else { return Type::Other };
-            return Type::Structure(vec![self.parse(element); count.min(64)]);
+            return Type::Array(Box::new(self.parse(element)), count);
         }
         match text {
             "void" => Type::Void,

@@ -1,47 +1,27 @@
 //! Prototypes that nobody wrote: from what a C header or a binary's debugging information declares.
 //!
 //! A declaration has types and no lengths. What a pointer points to is *observed*: the elements that a
-//! call reads come in, those that it writes go out.
+//! call reads come in, those that it writes go out. So are the numbers inside of structures, and those that
+//! addresses inside of structures lead to.
 
+mod channel;
 mod debug;
 mod fit;
 mod header;
+mod types;
 
+pub(crate) use channel::{Channel, channel_by_name};
 pub use debug::declarations as from_debug_information;
 pub(crate) use debug::declarations_at;
 pub(crate) use fit::misfit;
 pub use header::declarations as from_header;
+pub use types::{Field, Leaf, Record, Type};
 
 use crate::prototype::{
-    Binary, Dimension, Expression, Intent, Kind, Language, Parameter, Passing, Prototype, Scalar,
-    Shape, USUAL,
+    Dimension, Expression, Inside, Intent, Kind, Language, Parameter, Passing, Prototype, Scalar,
+    Shape,
 };
-
-/// A type of C, as far as it matters here.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Type {
-    /// No value.
-    Void,
-    /// An integer, a character or an enumeration, of so many bits.
-    Integer(u32),
-    /// A truth value.
-    Boolean(u32),
-    /// A floating-point number.
-    Real(u32),
-    /// A complex number; the bits of each part.
-    Complex(u32),
-    /// The address of something.
-    Pointer {
-        /// Of what.
-        to: Box<Type>,
-        /// Whether it may only be read.
-        constant: bool,
-    },
-    /// A structure or an array, by its fields.
-    Structure(Vec<Type>),
-    /// Anything else.
-    Other,
-}
+use channel::Said;
 
 /// A function as it is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,125 +57,47 @@ pub fn prototype(declared: &Declaration) -> Result<Prototype, &'static str> {
         language: if declared.by_reference { Language::Fortran } else { Language::C },
         line: 0,
         parameters: Vec::new(),
-        result: result(&declared.result)?,
+        result: None,
+        fields: Vec::new(),
+        returned: None,
         require: Vec::new(),
         documented: Vec::new(),
         reports: Vec::new(),
         error_routines: Vec::new(),
     };
+    let mut said = Vec::new();
     for (number, (name, passed)) in declared.parameters.iter().enumerate() {
         let name = if name.is_empty() { format!("argument{}", number + 1) } else { name.clone() };
-        prototype.parameters.push(parameter(name, passed, declared.by_reference)?);
+        for (parameter, truth) in parameters(name, passed, declared.by_reference)? {
+            said.push(Said { parameter: parameter.clone(), truth });
+            prototype.parameters.push(parameter);
+        }
     }
-    let mut all = prototype.parameters.iter().chain(&prototype.result);
-    if !all.any(|p| p.kind.is_float() && p.intent.is_output()) {
+    match &declared.result {
+        Type::Structure(record) if declared.result.floats().is_none() => {
+            prototype.returned = Some(record.returned());
+            for (field, truth) in fields(record)? {
+                said.push(Said { parameter: field.clone(), truth });
+                prototype.fields.push(field);
+            }
+        }
+        Type::Pointer { .. } => return Err("it returns an address"),
+        returned => {
+            prototype.result = result(returned)?;
+            let truth = matches!(returned, Type::Boolean(_));
+            let plain = prototype.result.iter().cloned();
+            said.extend(plain.map(|parameter| Said { parameter, truth }));
+        }
+    }
+    let is_output = |p: &Parameter| p.kind.is_float() && p.intent.is_output();
+    if !prototype.parameters.iter().chain(prototype.results()).any(is_output) {
         return Err("no floating-point number comes back from it");
     }
     if !prototype.parameters.iter().any(|p| p.kind.is_float()) {
         return Err("it takes no floating-point number");
     }
-    prototype.reports = reports(declared, &prototype);
+    prototype.reports = channel::reports(&said);
     Ok(prototype)
-}
-
-/// What the function says by an integer is not known; that it says something else than usual is.
-fn reports(declared: &Declaration, prototype: &Prototype) -> Vec<(Expression, String)> {
-    let mut reports = Vec::new();
-    let types = declared.parameters.iter().map(|(_, passed)| passed);
-    let parameters = prototype.parameters.iter().zip(types);
-    for (p, passed) in parameters.chain(prototype.result.iter().zip([&declared.result])) {
-        let name = || Expression::Name(p.name.clone());
-        let usual = || Expression::Name(format!("{}{USUAL}", p.name));
-        let is = |operation, of: Expression, number| {
-            let number = Expression::Literal(Scalar::Integer(number));
-            Expression::Binary(operation, Box::new(of), Box::new(number))
-        };
-        let and = |a, b| Expression::Binary(Binary::And, Box::new(a), Box::new(b));
-        let other = || Expression::Binary(Binary::NotEqual, Box::new(name()), Box::new(usual()));
-        let whole = |of: Expression| {
-            let one = Expression::Literal(Scalar::Integer(1));
-            let rest = Expression::Binary(Binary::Remainder, Box::new(of), Box::new(one));
-            is(Binary::Equal, rest, 0)
-        };
-        let told = format!("{0} != {0}{USUAL}", p.name);
-        match channel(p, passed) {
-            None => {}
-            Some(Channel::Other) => reports.push((other(), told)),
-            Some(Channel::Whole) => {
-                reports.push((and(other(), and(whole(name()), whole(usual()))), told));
-            }
-            Some(Channel::Success) => {
-                let few = is(Binary::LessEqual, usual(), 1);
-                let none = is(Binary::LessEqual, name(), 0);
-                let either = Expression::Binary(Binary::Or, Box::new(few), Box::new(none));
-                reports.push((and(other(), either), told));
-            }
-            Some(Channel::Negative) => {
-                let both = and(is(Binary::Less, name(), 0), is(Binary::GreaterEqual, usual(), 0));
-                reports.push((both, format!("{0} < 0 and {0}{USUAL} >= 0", p.name)));
-            }
-        }
-    }
-    let zero = Expression::Literal(Scalar::Integer(0));
-    let errno = Expression::Name("errno".to_string());
-    let set = Expression::Binary(Binary::NotEqual, Box::new(errno), Box::new(zero));
-    reports.push((set, "errno != 0".to_string()));
-    reports
-}
-
-/// How an output of a function that nobody described tells of trouble.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Channel {
-    /// By another value than usual.
-    Other,
-    /// The same, if both are whole numbers: others are estimates.
-    Whole,
-    /// By another value than a usual 0 or 1; what usually is more counts something, and tells of trouble if it is 0 or
-    /// negative.
-    Success,
-    /// By a negative value: what counts, and what is an index, may well differ.
-    Negative,
-}
-
-fn channel(p: &Parameter, passed: &Type) -> Option<Channel> {
-    let truth = match passed {
-        Type::Boolean(_) => true,
-        Type::Pointer { to, .. } => matches!(**to, Type::Boolean(_)),
-        Type::Void
-        | Type::Integer(_)
-        | Type::Real(_)
-        | Type::Complex(_)
-        | Type::Structure(_)
-        | Type::Other => false,
-    };
-    match (p.intent, p.kind) {
-        (Intent::Return, Kind::Integer) if truth => Some(Channel::Other),
-        (Intent::Return, Kind::Integer) => Some(Channel::Success),
-        (Intent::InOut, Kind::Integer) if truth => Some(Channel::Other),
-        (Intent::InOut, Kind::Integer) => Some(channel_by_name(&p.name)),
-        // A number can be a flag, as BLAS's srotm has one: its name must say so.
-        (Intent::InOut, Kind::Real) if reports_by(&p.name) => Some(Channel::Whole),
-        (Intent::InOut | Intent::Return, Kind::Character | Kind::Real | Kind::Complex)
-        | (Intent::In | Intent::Out, _) => None,
-    }
-}
-
-/// The same for an integer, of which only the name is known.
-pub(crate) fn channel_by_name(name: &str) -> Channel {
-    if reports_by(name) { Channel::Other } else { Channel::Negative }
-}
-
-/// Whether what has this name is for telling of trouble.
-fn reports_by(name: &str) -> bool {
-    let mut name = name.to_ascii_lowercase();
-    // What sounds like it.
-    for other in ["state", "static", "statist", "encod", "decod"] {
-        name = name.replace(other, "_");
-    }
-    let part = ["info", "err", "stat", "flag", "fail", "code", "valid", "success", "converged"];
-    let whole = ["ok", "ier", "rc", "ret", "good", "bad"];
-    part.iter().any(|word| name.contains(word))
-        || name.split('_').any(|piece| whole.contains(&piece))
 }
 
 fn plain(name: String, kind: Kind, bits: u32, intent: Intent, passing: Passing) -> Parameter {
@@ -209,75 +111,133 @@ fn plain(name: String, kind: Kind, bits: u32, intent: Intent, passing: Passing) 
         shape: None,
         out_shape: None,
         observed: false,
+        inside: None,
+    }
+}
+
+/// The kind and the bits of a scalar, and whether it is a truth value.
+fn scalar(of: &Type) -> Option<(Kind, u32, bool)> {
+    match of {
+        Type::Integer(bits) => Some((Kind::Integer, *bits, false)),
+        Type::Boolean(bits) => Some((Kind::Integer, *bits, true)),
+        Type::Real(bits) => Some((Kind::Real, *bits, false)),
+        Type::Complex(bits) => Some((Kind::Complex, *bits, false)),
+        Type::Void
+        | Type::Pointer { .. }
+        | Type::Array(..)
+        | Type::Structure(_)
+        | Type::Described(_)
+        | Type::Other => None,
     }
 }
 
 fn result(returned: &Type) -> Result<Option<Parameter>, &'static str> {
-    let (kind, bits) = match returned {
-        Type::Void => return Ok(None),
-        Type::Integer(bits) | Type::Boolean(bits) => (Kind::Integer, *bits),
-        Type::Real(bits) => (Kind::Real, *bits),
-        Type::Complex(bits) => (Kind::Complex, *bits),
-        Type::Pointer { .. } => return Err("it returns an address"),
-        Type::Structure(_) => {
-            let bits = floats(returned).ok_or(
-                "it returns a structure that is not all floating-point numbers of one size",
-            )?;
-            let shape = elements(count(returned));
-            let result =
-                plain("return".to_string(), Kind::Real, bits, Intent::Return, Passing::Value);
-            return Ok(Some(Parameter { shape: Some(shape), ..result }));
-        }
-        Type::Other => return Err("it returns a value of a type that is not known here"),
-    };
-    Ok(Some(plain("return".to_string(), kind, bits, Intent::Return, Passing::Value)))
+    if matches!(returned, Type::Void) {
+        return Ok(None);
+    }
+    let name = "return".to_string();
+    if let Some((kind, bits, _)) = scalar(returned) {
+        return Ok(Some(plain(name, kind, bits, Intent::Return, Passing::Value)));
+    }
+    let bits = returned.floats().ok_or("it returns a value of a type that is not known here")?;
+    let shape = Some(elements(returned.count()));
+    let result = plain(name, Kind::Real, bits, Intent::Return, Passing::Value);
+    Ok(Some(Parameter { shape, ..result }))
 }
 
-fn parameter(name: String, passed: &Type, by_reference: bool) -> Result<Parameter, &'static str> {
-    let by_value = |kind, bits| Ok(plain(name.clone(), kind, bits, Intent::In, Passing::Value));
-    let pointed = |kind: Kind, bits, constant: bool| {
-        let intent = if constant { Intent::In } else { Intent::InOut };
-        let parameter = plain(name.clone(), kind, bits, intent, Passing::Reference);
-        // Fortran's integers are always there; a C pointer to one may lead nowhere.
-        Ok(Parameter { observed: kind.is_float() || !by_reference, ..parameter })
-    };
-    match passed {
-        Type::Integer(bits) | Type::Boolean(bits) if by_reference => {
-            pointed(Kind::Integer, *bits, false)
+/// The numbers of a structure that is returned, and which of them are truth values.
+fn fields(record: &Record) -> Result<Vec<(Parameter, bool)>, &'static str> {
+    let mut fields = Vec::new();
+    for leaf in record.leaves() {
+        if leaf.path.len() > 1 {
+            return Err("it returns a structure with an address in it");
         }
-        Type::Real(bits) if by_reference => pointed(Kind::Real, *bits, false),
-        Type::Complex(bits) if by_reference => pointed(Kind::Complex, *bits, false),
-        Type::Integer(bits) | Type::Boolean(bits) => by_value(Kind::Integer, *bits),
-        Type::Real(bits) => by_value(Kind::Real, *bits),
-        Type::Complex(bits) => by_value(Kind::Complex, *bits),
+        let Some((kind, bits, truth)) = scalar(&leaf.of) else { continue };
+        let truth = truth || leaf.tells && kind == Kind::Integer;
+        let name = format!("return{}", leaf.name);
+        let size = leaf.extent.unwrap_or(leaf.of.size());
+        let field = plain(name, kind, bits, Intent::Return, Passing::Value);
+        let shape = (size > leaf.of.size()).then(|| elements((size / leaf.of.size()) as i64));
+        let inside = Some(leaf.inside(0, true));
+        fields.push((Parameter { shape, inside, ..field }, truth));
+    }
+    Ok(fields)
+}
+
+/// What a parameter is: several numbers if a structure is passed by its address.
+fn parameters(
+    name: String,
+    passed: &Type,
+    by_reference: bool,
+) -> Result<Vec<(Parameter, bool)>, &'static str> {
+    let value = |kind, bits| plain(name.clone(), kind, bits, Intent::In, Passing::Value);
+    let intent = |constant: bool| if constant { Intent::In } else { Intent::InOut };
+    let pointed = |kind: Kind, bits, constant: bool| {
+        let parameter = plain(name.clone(), kind, bits, intent(constant), Passing::Reference);
+        // Fortran's integers are always there; a C pointer to one may lead nowhere.
+        Parameter { observed: kind.is_float() || !by_reference, ..parameter }
+    };
+    let address = || plain(name.clone(), Kind::Integer, 64, Intent::In, Passing::Address);
+    let one = |parameter, truth| Ok(vec![(parameter, truth)]);
+    if let Some((kind, bits, truth)) = scalar(passed) {
+        return match by_reference {
+            true => one(pointed(kind, bits, false), truth),
+            false => one(value(kind, bits), truth),
+        };
+    }
+    match passed {
+        Type::Described(of) => {
+            let Some(bits) = of.floats() else { return one(address(), false) };
+            let kind = if matches!(**of, Type::Complex(_)) { Kind::Complex } else { Kind::Real };
+            let inside = Inside { path: vec![0, 0], ..Inside::default() };
+            one(Parameter { inside: Some(inside), ..pointed(kind, bits, false) }, false)
+        }
         Type::Pointer { to, constant } => match to.as_ref() {
-            Type::Real(bits) => pointed(Kind::Real, *bits, *constant),
-            Type::Complex(bits) => pointed(Kind::Complex, *bits, *constant),
-            Type::Integer(bits) | Type::Boolean(bits) if !constant => {
-                pointed(Kind::Integer, *bits, false)
+            Type::Structure(record) if to.floats().is_none() => {
+                Ok(inside(&name, record, *constant).unwrap_or_else(|| vec![(address(), false)]))
             }
-            Type::Integer(_) | Type::Boolean(_) => {
-                Ok(plain(name.clone(), Kind::Integer, 64, Intent::In, Passing::Address))
-            }
-            Type::Structure(_) => match floats(to) {
-                Some(bits) => pointed(Kind::Real, bits, *constant),
-                None => {
-                    Err("it takes a structure that is not all floating-point numbers of one size")
-                }
+            // What it is given is not told to others.
+            Type::Integer(_) | Type::Boolean(_) if *constant => one(address(), false),
+            to => match (scalar(to), to.floats()) {
+                (Some((kind, bits, truth)), _) => one(pointed(kind, bits, *constant), truth),
+                (None, Some(bits)) => one(pointed(Kind::Real, bits, *constant), false),
+                (None, None) => one(address(), false),
             },
-            Type::Void | Type::Pointer { .. } | Type::Other => {
-                Err("it takes the address of something whose type is not known here")
-            }
         },
-        Type::Structure(_) => {
-            let bits = floats(passed).ok_or(
+        Type::Structure(record) if record.by_address => {
+            Ok(inside(&name, record, true).unwrap_or_else(|| vec![(address(), false)]))
+        }
+        Type::Structure(_) | Type::Array(..) => {
+            let bits = passed.floats().ok_or(
                 "it takes a structure by value that is not all floating-point numbers of one size",
             )?;
-            let field = plain(name.clone(), Kind::Real, bits, Intent::In, Passing::Value);
-            Ok(Parameter { shape: Some(elements(count(passed))), ..field })
+            let shape = Some(elements(passed.count()));
+            one(Parameter { shape, ..value(Kind::Real, bits) }, false)
         }
-        Type::Void | Type::Other => Err("it takes a value of a type that is not known here"),
+        Type::Integer(_)
+        | Type::Boolean(_)
+        | Type::Real(_)
+        | Type::Complex(_)
+        | Type::Void
+        | Type::Other => Err("it takes a value of a type that is not known here"),
     }
+}
+
+/// The numbers inside of a structure whose address is passed; nothing if there are none.
+fn inside(name: &str, record: &Record, constant: bool) -> Option<Vec<(Parameter, bool)>> {
+    let mut found = Vec::new();
+    for leaf in record.leaves() {
+        let Some((kind, bits, truth)) = scalar(&leaf.of) else { continue };
+        let truth = truth || leaf.tells && kind == Kind::Integer;
+        let name = format!("{name}{}", leaf.name);
+        // What an address in a constant structure leads to may be written.
+        let constant = leaf.constant || constant && leaf.path.len() == 1;
+        let intent = if constant { Intent::In } else { Intent::InOut };
+        let field = plain(name, kind, bits, intent, Passing::Reference);
+        let inside = Some(leaf.inside(record.size, !found.is_empty()));
+        found.push((Parameter { observed: true, inside, ..field }, truth));
+    }
+    (!found.is_empty()).then_some(found)
 }
 
 /// So many elements, one after the other.
@@ -285,32 +245,4 @@ fn elements(count: i64) -> Shape {
     let extent = Expression::Literal(Scalar::Integer(count));
     let dimensions = vec![Dimension { index: "k".to_string(), extent }];
     Shape { dimensions, offset: None, step: None, condition: None, line: 0, column: 0 }
-}
-
-/// How many numbers a structure has.
-fn count(of: &Type) -> i64 {
-    match of {
-        Type::Structure(fields) => fields.iter().map(count).sum(),
-        Type::Complex(_) => 2,
-        Type::Void
-        | Type::Integer(_)
-        | Type::Boolean(_)
-        | Type::Real(_)
-        | Type::Pointer { .. }
-        | Type::Other => 1,
-    }
-}
-
-/// The bits of the numbers that a structure is made of, if it is made of nothing else.
-fn floats(of: &Type) -> Option<u32> {
-    match of {
-        Type::Real(bits) | Type::Complex(bits) => Some(*bits),
-        Type::Structure(fields) => {
-            let first = floats(fields.first()?)?;
-            fields.iter().all(|field| floats(field) == Some(first)).then_some(first)
-        }
-        Type::Void | Type::Integer(_) | Type::Boolean(_) | Type::Pointer { .. } | Type::Other => {
-            None
-        }
-    }
 }

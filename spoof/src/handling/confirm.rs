@@ -2,8 +2,9 @@
 //! then, step by step, what becomes of its exceptional values.
 
 use super::decide::decisions;
-use super::examine::{Examined, Stand, is_finite, scalar_bytes};
-use super::observe::Observation;
+use super::examine::{Examined, Stand};
+use super::numbers::{is_finite, scalar_bytes};
+use super::observe::{Observation, leaves_elsewhere, opens_unknown};
 use super::told;
 use super::{Cause, Effect, Failure, Flow, Tested};
 use crate::lift::events;
@@ -57,8 +58,9 @@ impl Fresh<'_> {
             | Effect::Harmless
             | Effect::Unjudged => {
                 ending.ended == Ended::Clean
+                    && (ending.told == 0 || ending.told == failure.usual_message)
                     && examined.spread(&ending.outputs) == failure.outputs
-                    && examined.reports(&ending.outputs).is_none()
+                    && examined.reports(&ending).is_none()
             }
         };
         if !same {
@@ -69,8 +71,20 @@ impl Fresh<'_> {
             && let Ok(Some(trace)) =
                 examined.trace_within(worker, &failure.tested.symbol, &patches, None, MOST_STEPS)
         {
-            let others = other_elements(stand, &trace);
-            if goes_elsewhere(&others, &trace, worker)
+            let (others, elsewhere) = other_elements(stand, &trace, worker);
+            let long = !trace.returned && failure.effect != Effect::Endless;
+            if elsewhere
+                || long
+                    && opens_unknown(stand.prototype)
+                    && leaves_elsewhere(
+                        stand.prototype,
+                        &trace.arguments,
+                        stand.state,
+                        worker,
+                        &patches,
+                    )
+                    .ok()?
+                || goes_elsewhere(&others, &trace, worker)
                 || told::by_argument(&others, &trace.arguments, worker)
                 || trace.returned && self.stays(&failure.tested, &trace, worker)
             {
@@ -123,16 +137,21 @@ fn is_exceptional_at(worker: &mut Worker, argument: &Argument, place: Place) -> 
         Place::Memory(address) => worker
             .read(address, scalar_bytes(argument.kind, argument.bits) as usize)
             .is_some_and(|bytes| !is_finite(&bytes)),
-        Place::General(_) | Place::Vector { .. } | Place::X87(_) => false,
+        Place::General { .. } | Place::Vector { .. } | Place::X87(_) => false,
     }
 }
 
-/// The elements of observed arguments that this run references otherwise than the undisturbed one.
-fn other_elements(stand: &Stand, trace: &Trace) -> Vec<(usize, Element)> {
-    if !stand.prototype.parameters.iter().any(|parameter| parameter.observed) {
-        return Vec::new();
+/// The elements of observed arguments that this run references otherwise than the undisturbed one, and whether an
+/// exceptional value went where a pointer leads that nothing is known of.
+fn other_elements(
+    stand: &Stand,
+    trace: &Trace,
+    worker: &mut Worker,
+) -> (Vec<(usize, Element)>, bool) {
+    if !stand.prototype.is_derived() && !stand.prototype.parameters.iter().any(|p| p.observed) {
+        return (Vec::new(), false);
     }
-    let mut observation = Observation::new(stand.prototype, &trace.arguments, &trace.entry, &[]);
+    let mut observation = Observation::new(stand.prototype, &trace.arguments, &trace.entry, worker);
     trace.steps.iter().for_each(|step| observation.step(step));
     let mut others = Vec::new();
     for (number, elements) in observation.elements(stand.prototype) {
@@ -142,7 +161,7 @@ fn other_elements(stand: &Stand, trace: &Trace) -> Vec<(usize, Element)> {
         };
         others.extend(elements.into_iter().filter(|e| !is_known(e)).map(|e| (number, e)));
     }
-    others
+    (others, observation.goes_elsewhere(worker))
 }
 
 /// Whether a run leaves an exceptional value in an element that the undisturbed run does not write.

@@ -1,11 +1,12 @@
 //! One execution of a function under test: what it takes and gives, and what becomes of spoofed
 //! inputs and results.
 
+use super::numbers::scalar_bytes;
 use super::observe::{MOST_STEPS as OBSERVED_STEPS, Unobserved, observe};
 use super::turns::spread;
 use crate::prototype::{
-    Argument, Bound, Element, Environment, Kind, NoValue, Place, Prototype, Reader, Scalar, USUAL,
-    bind,
+    Argument, Bound, Element, Environment, NoValue, Place, Prototype, RAISES, Reader, Scalar,
+    USUAL, bind,
 };
 use crate::run::{
     Ended, Ending, Gone, Layout, Modules, Output, Patch, Region, Worker, patch_place,
@@ -122,8 +123,8 @@ pub struct Examined<'a> {
     pub base: Vec<u8>,
     /// The sticky exceptions without any spoof.
     pub base_flags: u8,
-    /// Whether it writes to standard error without any spoof.
-    base_told: bool,
+    /// What it prints without any spoof, as a hash.
+    pub(super) base_told: u64,
     prototype: &'a Prototype,
     pub(super) layout: Layout,
     pub(super) regions: Vec<Region>,
@@ -213,7 +214,7 @@ impl<'a> Examined<'a> {
             let bytes = scalar_bytes(argument.kind, argument.bits);
             let addresses = argument.elements.iter().filter_map(|element| match element.place {
                 Place::Memory(address) => Some(address),
-                Place::General(_) | Place::Vector { .. } | Place::X87(_) => None,
+                Place::General { .. } | Place::Vector { .. } | Place::X87(_) => None,
             });
             let (mut low, mut high) = (u64::MAX, 0);
             for address in addresses {
@@ -260,7 +261,7 @@ impl<'a> Examined<'a> {
             output_elements,
             base: Vec::new(),
             base_flags: 0,
-            base_told: false,
+            base_told: 0,
             prototype,
             layout,
             regions,
@@ -286,7 +287,7 @@ impl<'a> Examined<'a> {
             Ended::Crashed => return Err(Unfit::Already("crashes")),
             Ended::TimedOut => return Err(Unfit::Already("takes more than ten seconds")),
         }
-        if examined.reports(&ending.outputs).is_some() {
+        if examined.reports(&ending).is_some() {
             return Err(Unfit::Already("reports trouble"));
         }
         examined.base = ending.outputs;
@@ -354,12 +355,15 @@ impl<'a> Examined<'a> {
         names.iter().any(|name| name.ends_with(USUAL))
     }
 
-    /// The report that the outputs make, if any.
-    pub fn reports(&self, outputs: &[u8]) -> Option<String> {
+    /// The report that an ending makes, if any.
+    pub fn reports(&self, ending: &Ending) -> Option<String> {
         if self.prototype.reports.is_empty() {
             return None;
         }
-        let names = self.environment_after(outputs);
+        let mut names = self.environment_after(&ending.outputs);
+        for (name, flag) in RAISES {
+            names.insert(name.to_string(), Scalar::Truth(ending.flags & flag != 0));
+        }
         let mut reports = self.prototype.reports.iter();
         let found = reports.find(|(condition, _)| condition.truth(&names).unwrap_or(false));
         found.map(|(_, text)| text.clone())
@@ -405,12 +409,12 @@ impl<'a> Examined<'a> {
             Ended::Crashed => Some(Effect::Crash(ending.signal)),
             Ended::TimedOut => Some(Effect::Endless),
             // A message that the call does not print otherwise.
-            Ended::Clean if ending.told && !self.base_told => None,
+            Ended::Clean if ending.told != 0 && ending.told != self.base_told => None,
             Ended::Clean => {
                 // A finite input matters if it raised what the call did not raise before.
                 let raised = ending.flags & 0b1101 & !self.base_flags != 0;
                 let matters = spoof.is_exceptional() || raised;
-                (matters && self.reports(&ending.outputs).is_none()).then_some(Effect::Swallowed)
+                (matters && self.reports(ending).is_none()).then_some(Effect::Swallowed)
             }
         }
     }
@@ -513,39 +517,6 @@ pub struct Kept<'a>(pub &'a [Memory]);
 impl Reader for Kept<'_> {
     fn read(&mut self, address: u64, length: usize) -> Option<Vec<u8>> {
         self.0.iter().find_map(|piece| piece.get(address, length)).map(<[u8]>::to_vec)
-    }
-}
-
-/// Whether a float is neither an infinity nor a NaN.
-pub fn is_finite(bytes: &[u8]) -> bool {
-    crate::prototype::as_double(bytes).is_finite()
-        || bytes.len() == 10 && bytes[8..] != [0xff, 0x7f]
-}
-
-/// The bytes of a scalar.
-pub fn scalar_bytes(kind: Kind, bits: u32) -> u32 {
-    match (kind, bits) {
-        (Kind::Real | Kind::Complex, 80) => 10,
-        (Kind::Character | Kind::Integer | Kind::Real | Kind::Complex, _) => bits / 8,
-    }
-}
-
-pub(super) fn number_bytes(value: f64, bits: u32) -> Vec<u8> {
-    match bits {
-        32 => (value as f32).to_le_bytes().to_vec(),
-        80 => {
-            let mut bytes = vec![0u8; 10];
-            if value != 0.0 {
-                let fields = value.to_bits();
-                let exponent = ((fields >> 52) & 0x7ff) as i32 - 1023;
-                let significand = (1u64 << 63) | ((fields & ((1 << 52) - 1)) << 11);
-                let top = (exponent + 16383) as u16 | if value < 0.0 { 0x8000 } else { 0 };
-                bytes[..8].copy_from_slice(&significand.to_le_bytes());
-                bytes[8..].copy_from_slice(&top.to_le_bytes());
-            }
-            bytes
-        }
-        _ => value.to_le_bytes().to_vec(),
     }
 }
 

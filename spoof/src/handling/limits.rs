@@ -1,6 +1,7 @@
 //! What a call tends to when an input grows: an infinity that gives the same is handled as mathematics has it.
 
-use super::examine::{ExactOutput, Examined, number_bytes};
+use super::examine::{ExactOutput, Examined};
+use super::numbers::number_bytes;
 use super::{Cause, Effect, Failing};
 use crate::run::{Ended, Ending, Gone, Patch, Worker};
 

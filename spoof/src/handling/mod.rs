@@ -8,6 +8,7 @@
 //! inputs that do the same. Each round looks at more calls than the one before. The last pass runs every failure
 //! once more, each in a process that has run nothing else, and follows what becomes of the exceptional values.
 
+mod access;
 mod again;
 mod code;
 mod confirm;
@@ -18,11 +19,13 @@ mod gather;
 mod goal;
 mod launch;
 mod limits;
+mod numbers;
 mod observe;
 mod pass;
 mod record;
 mod results;
 mod saved;
+mod skipped;
 mod solve;
 mod told;
 mod trial;
@@ -32,7 +35,8 @@ mod watch;
 pub use again::again;
 pub use code::{Code, disassemble, operands};
 pub use decide::Decision;
-pub use examine::{Cause, Effect, ExactOutput, Examined, Failing, Unfit, is_finite, scalar_bytes};
+pub use examine::{Cause, Effect, ExactOutput, Examined, Failing, Unfit};
+pub use numbers::{is_finite, scalar_bytes};
 pub use trial::{Seen, Trial, Tried, trial_of};
 
 use crate::lift::Event as FlowEvent;
@@ -194,6 +198,9 @@ pub struct Failure {
     pub reified: u64,
     /// Hundredths of a second that the example's run may take.
     pub ticks: u64,
+    /// What the call prints without the spoof, as a hash; 0 if nothing.
+    #[serde(default)]
+    pub usual_message: u64,
     /// Whether a process that ran nothing else showed the same.
     pub confirmed: bool,
     /// Whether no instruction of the example's run reads the exceptional value.
@@ -518,7 +525,7 @@ fn says_nothing(prototype: &Prototype) -> bool {
     let floats = prototype
         .parameters
         .iter()
-        .chain(&prototype.result)
+        .chain(prototype.results())
         .any(|parameter| parameter.kind.is_float() && parameter.intent.is_output());
     !floats && prototype.reports.is_empty() && prototype.error_routines.is_empty()
 }

@@ -1,9 +1,14 @@
 //! Which elements of what a pointer points to a call references, where no prototype says so: those that
 //! an undisturbed run is seen to read and to write through that pointer.
 
+use super::access::{accesses, address, touched};
 use super::code::{decode, operands};
-use crate::prototype::{Argument, Element, Kind, Language, Place, Prototype};
-use crate::run::{Ended, Gone, Worker};
+use super::numbers::is_finite;
+use super::skipped::{add_skipped, around, one, zeros};
+use crate::prototype::{
+    Argument, Element, Kind, Language, Passing, Place, Prototype, Reader, hops,
+};
+use crate::run::{Ended, Gone, Patch, Worker};
 use crate::trace::{State, Step};
 use iced_x86::{
     Instruction, InstructionInfo, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register,
@@ -18,22 +23,29 @@ const FARTHEST: u64 = 1 << 24;
 /// So many words above the return address may be arguments.
 const STACK_WORDS: usize = 24;
 
+/// Lower numbers are no addresses.
+const LOWEST_ADDRESS: u64 = 1 << 16;
+
 /// What a value was made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Origin {
     /// No pointer that was passed.
     #[default]
     Nothing,
-    /// This pointer, perhaps moved.
-    Pointer(usize),
+    /// The pointer to this group, perhaps moved.
+    Group(usize),
     /// Several.
     Several,
+    /// A pointer that was passed, or that memory which it leads to holds, and that nothing is known of.
+    Unknown,
 }
 
 impl Origin {
     fn and(self, other: Origin) -> Origin {
         match (self, other) {
             (Origin::Nothing, any) | (any, Origin::Nothing) => any,
+            // What is not known may be a number.
+            (Origin::Unknown, any) | (any, Origin::Unknown) => any,
             (a, b) if a == b => a,
             _ => Origin::Several,
         }
@@ -48,67 +60,145 @@ struct Use {
     written: bool,
 }
 
-/// A pointer that was passed to numbers.
-#[derive(Clone, Copy, Debug)]
-struct Pointer {
+/// Numbers that a pointer leads to: all that are there, or those of a field of a structure.
+#[derive(Clone, Debug)]
+struct Numbers {
     argument: usize,
+    /// Which have the same pointer.
+    group: usize,
     base: u64,
     /// The bytes from one number to the next.
-    apart: u64,
+    apart: i64,
+    /// The bytes of the field.
+    extent: Option<i64>,
+    /// The bytes from a structure to the next one; 0 if there is one.
+    stride: i64,
+    /// By their offset from the base.
+    uses: BTreeMap<i64, Use>,
+}
+
+impl Numbers {
+    /// The offsets of those that bytes overlap with.
+    fn overlapping(&self, offset: i64, length: i64) -> Vec<i64> {
+        let last = offset + length - 1;
+        let Some(extent) = self.extent else {
+            let from = offset.div_euclid(self.apart);
+            return (from..=last.div_euclid(self.apart)).map(|k| k * self.apart).collect();
+        };
+        let structures = match self.stride {
+            0 => 0..=0,
+            stride => offset.div_euclid(stride)..=last.div_euclid(stride),
+        };
+        let all = structures.flat_map(|k| {
+            (0..extent / self.apart).map(move |number| k * self.stride + number * self.apart)
+        });
+        all.filter(|at| *at <= last && at + self.apart > offset).collect()
+    }
 }
 
 /// A run, as its steps are followed.
 pub struct Observation {
-    pointers: Vec<Pointer>,
+    numbers: Vec<Numbers>,
+    /// Of each group, the parameter that the pointer is or comes from.
+    kin: Vec<usize>,
     general: [Origin; 16],
     vectors: [Origin; 32],
     memory: HashMap<u64, Origin>,
-    uses: Vec<BTreeMap<i64, Use>>,
     /// What was overwritten, in order.
     undo: Vec<(u64, Vec<u8>)>,
+    /// Where numbers were stored by a pointer that nothing is known of, with their bytes.
+    elsewhere: BTreeMap<u64, usize>,
+    /// The first address above the function's own stack.
+    stack: u64,
     /// Taken out while an instruction is looked at.
     factory: Option<InstructionInfoFactory>,
 }
 
+/// Whether a function is given addresses that nothing is known of, or that hold such.
+pub fn opens_unknown(prototype: &Prototype) -> bool {
+    let mut all = prototype.parameters.iter();
+    all.any(|p| {
+        p.passing == Passing::Address || p.inside.as_ref().is_some_and(|i| i.path.len() == 1)
+    })
+}
+
 impl Observation {
-    /// Of a call with these arguments, at its first instruction; `stack` is what is above the return
-    /// address.
+    /// Of a call with these arguments, at its first instruction.
     pub fn new(
         prototype: &Prototype,
         arguments: &[Argument],
         state: &State,
-        stack: &[u8],
+        reader: &mut dyn Reader,
     ) -> Observation {
-        let mut pointers = Vec::new();
+        let mut numbers: Vec<Numbers> = Vec::new();
+        let mut memory = HashMap::new();
+        // The address of each group, and whether what is there may hold addresses.
+        let mut groups: Vec<u64> = Vec::new();
+        let (mut kin, mut carrier) = (Vec::new(), 0);
+        let mut unknown: Vec<u64> = Vec::new();
         for (number, (parameter, argument)) in
             prototype.parameters.iter().zip(arguments).enumerate()
         {
-            if let Some(base) = argument.base.filter(|_| parameter.observed) {
-                let apart = if argument.bits == 80 { 16 } else { u64::from(argument.bits / 8) };
-                pointers.push(Pointer { argument: number, base, apart });
+            if parameter.passing == Passing::Address {
+                unknown.extend(argument.origin);
             }
+            let Some(base) = argument.base.filter(|base| parameter.observed && *base != 0) else {
+                continue;
+            };
+            let size = if argument.bits == 80 { 16 } else { i64::from(argument.bits / 8) };
+            let inside = parameter.inside.as_ref();
+            let from = argument.origin.unwrap_or(base);
+            let shared = inside.is_some_and(|inside| inside.shared);
+            carrier = if shared { carrier } else { number };
+            let mut group_of = |address: u64| {
+                groups.iter().position(|other| *other == address).unwrap_or_else(|| {
+                    groups.push(address);
+                    kin.push(carrier);
+                    groups.len() - 1
+                })
+            };
+            let mut group = group_of(from);
+            if let Some((read, _)) = inside.and_then(|i| hops(from, &i.path, reader)) {
+                for at in read {
+                    let target = reader.read(at, 8).and_then(|bytes| bytes.try_into().ok());
+                    group = group_of(target.map_or(0, u64::from_le_bytes));
+                    memory.insert(at, Origin::Group(group));
+                }
+            }
+            numbers.push(Numbers {
+                argument: number,
+                group,
+                base,
+                apart: size,
+                extent: inside.and_then(|inside| inside.extent).map(|extent| extent as i64),
+                stride: inside.map_or(0, |inside| inside.stride as i64),
+                uses: BTreeMap::new(),
+            });
         }
-        let of = |value: u64| match pointers.iter().position(|p| p.base == value && value != 0) {
-            Some(pointer) => Origin::Pointer(pointer),
-            None => Origin::Nothing,
+        let of = |value: u64| match groups.iter().position(|group| *group == value) {
+            Some(group) if value != 0 => Origin::Group(group),
+            None if value >= LOWEST_ADDRESS && unknown.contains(&value) => Origin::Unknown,
+            Some(_) | None => Origin::Nothing,
         };
         let mut general = [Origin::Nothing; 16];
         for register in [7, 6, 2, 1, 8, 9] {
             general[register] = of(state.general[register]);
         }
-        let mut memory = HashMap::new();
+        let above = state.general[4] + 8;
+        let stack = reader.read(above, 8 * STACK_WORDS).unwrap_or_default();
         for (k, word) in stack.chunks_exact(8).enumerate() {
             let value = u64::from_le_bytes(std::array::from_fn(|b| word[b]));
-            memory.insert(state.general[4] + 8 + 8 * k as u64, of(value));
+            memory.insert(above + 8 * k as u64, of(value));
         }
-        let uses = vec![BTreeMap::new(); pointers.len()];
         Observation {
-            pointers,
+            numbers,
+            kin,
             general,
             vectors: [Origin::Nothing; 32],
             memory,
-            uses,
             undo: Vec::new(),
+            elsewhere: BTreeMap::new(),
+            stack: above,
             factory: None,
         }
     }
@@ -120,48 +210,78 @@ impl Observation {
         let info = factory.info(&instruction);
         if instruction.mnemonic() != Mnemonic::Lea {
             for memory in info.used_memory() {
-                self.access(memory, step);
+                self.access(&instruction, memory, step);
             }
         }
-        self.flow(&instruction, info, &step.before);
+        self.flow(&instruction, info, step);
         self.factory = Some(factory);
     }
 
-    fn access(&mut self, memory: &UsedMemory, step: &Step) {
+    fn access(&mut self, instruction: &Instruction, memory: &UsedMemory, step: &Step) {
         let length = memory.memory_size().size();
-        let Some(address) = address(memory, &step.before).filter(|_| length > 0) else { return };
+        if length == 0 {
+            return;
+        }
         let (reads, writes) = accesses(memory.access());
-        if writes && let Some(before) = step.reads.iter().find(|read| read.address == address) {
+        if writes
+            && let Some(address) = address(memory, &step.before)
+            && let Some(before) = step.reads.iter().find(|read| read.address == address)
+        {
             self.undo.push((address, before.bytes.clone()));
         }
         let made_of = self.register(memory.base()).and(self.register(memory.index()));
-        let pointer = match made_of {
-            Origin::Nothing => return,
-            Origin::Pointer(pointer) => pointer,
-            Origin::Several => match self.nearest(address) {
-                Some(pointer) => pointer,
-                None => return,
-            },
-        };
-        let Pointer { base, apart, .. } = self.pointers[pointer];
-        let offset = address.wrapping_sub(base) as i64;
-        if offset.unsigned_abs() > FARTHEST {
-            return;
-        }
-        let (apart, last) = (apart as i64, offset + length as i64 - 1);
-        for element in offset.div_euclid(apart)..=last.div_euclid(apart) {
-            let used = self.uses[pointer].entry(element).or_default();
-            used.read |= reads && !used.written;
-            used.written |= writes;
+        for (address, length) in touched(instruction, memory, &step.before) {
+            let group = match made_of {
+                Origin::Nothing => return,
+                Origin::Group(group) => group,
+                Origin::Several => match self.nearest(address) {
+                    Some(group) => group,
+                    None => return,
+                },
+                Origin::Unknown => {
+                    let own = address < self.stack && address >= step.before.general[4] - 128;
+                    if writes && length >= 4 && !own {
+                        self.elsewhere.insert(address, length as usize);
+                    }
+                    continue;
+                }
+            };
+            let mut known = false;
+            for numbers in self.numbers.iter_mut().filter(|numbers| numbers.group == group) {
+                if known && numbers.extent.is_none() {
+                    continue; // the same array, passed twice
+                }
+                let offset = address.wrapping_sub(numbers.base) as i64;
+                if offset.unsigned_abs() > FARTHEST {
+                    continue;
+                }
+                for at in numbers.overlapping(offset, length as i64) {
+                    let used = numbers.uses.entry(at).or_default();
+                    used.read |= reads && !used.written;
+                    used.written |= writes;
+                    known = true;
+                }
+            }
+            if !known && writes && length >= 4 {
+                self.elsewhere.insert(address, length as usize);
+            }
         }
     }
 
-    /// The pointer that an address is nearest to, from above.
+    /// The group whose numbers an address is nearest to, from above.
     fn nearest(&self, address: u64) -> Option<usize> {
-        let below = |pointer: &Pointer| address.checked_sub(pointer.base).filter(|d| *d < FARTHEST);
-        let mut all = self.pointers.iter().enumerate().filter_map(|(k, p)| Some((below(p)?, k)));
-        let first = all.next()?;
-        Some(all.fold(first, Ord::min).1)
+        let below = |numbers: &Numbers| address.checked_sub(numbers.base).filter(|d| *d < FARTHEST);
+        let all = self.numbers.iter().filter_map(|n| Some((below(n)?, n.group)));
+        all.min().map(|(_, group)| group)
+    }
+
+    /// Whether an exceptional value was left where a pointer leads that nothing is known of.
+    pub fn goes_elsewhere(&self, worker: &mut Worker) -> bool {
+        self.elsewhere.iter().any(|(address, length)| {
+            let bytes = worker.read(*address, *length).unwrap_or_default();
+            let size = if length % 8 == 0 { 8 } else { 4 };
+            bytes.chunks_exact(size).any(|number| !is_finite(number))
+        })
     }
 
     fn register(&self, register: Register) -> Origin {
@@ -190,7 +310,8 @@ impl Observation {
     }
 
     /// From which pointers an instruction's results are made.
-    fn flow(&mut self, instruction: &Instruction, info: &InstructionInfo, before: &State) {
+    fn flow(&mut self, instruction: &Instruction, info: &InstructionInfo, step: &Step) {
+        let before = &step.before;
         let mnemonic = instruction.mnemonic();
         let operand = |k: u32| (instruction.op_kind(k), instruction.op_register(k));
         let written = |m: &&UsedMemory| accesses(m.access()).1;
@@ -200,12 +321,12 @@ impl Observation {
             return;
         }
         let mut made_of = Origin::Nothing;
-        let mut read = Vec::new();
+        let mut parts = Vec::new();
         for k in 0..instruction.op_count() {
             let (kind, register) = operand(k);
             match kind {
                 OpKind::Register if accesses(info.op_access(k)).0 => {
-                    read.push(register);
+                    parts.push(self.register(register));
                     made_of = made_of.and(self.register(register));
                 }
                 OpKind::Memory if mnemonic == Mnemonic::Lea => {
@@ -216,18 +337,20 @@ impl Observation {
                     for memory in info.used_memory().iter().filter(|m| accesses(m.access()).0) {
                         if let Some(address) = address(memory, before) {
                             let length = memory.memory_size().size();
-                            made_of = made_of.and(self.in_memory(address, length));
+                            let mut held = self.in_memory(address, length);
+                            if held == Origin::Nothing && length == 8 {
+                                held = self.unknown(memory, step, address);
+                            }
+                            parts.push(held);
+                            made_of = made_of.and(held);
                         }
                     }
                 }
                 _ => {}
             }
         }
-        let sources: Vec<Origin> = read.iter().map(|register| self.register(*register)).collect();
-        let difference = matches!(mnemonic, Mnemonic::Sub | Mnemonic::Xor | Mnemonic::Pxor)
-            && sources.len() == 2
-            && sources[0] == sources[1];
-        if difference && !matches!(made_of, Origin::Several) {
+        let difference = matches!(mnemonic, Mnemonic::Sub | Mnemonic::Xor | Mnemonic::Pxor);
+        if difference && parts.len() == 2 && self.are_kin(parts[0], parts[1]) {
             made_of = Origin::Nothing;
         }
         for memory in info.used_memory().iter().filter(written) {
@@ -257,6 +380,40 @@ impl Observation {
         }
     }
 
+    /// Whether two pointers are the same or from one structure, as an array's begin and end: their difference is a
+    /// number.
+    fn are_kin(&self, a: Origin, b: Origin) -> bool {
+        match (a, b) {
+            (Origin::Group(a), Origin::Group(b)) => self.kin[a] == self.kin[b],
+            (Origin::Several, _) | (_, Origin::Several) => false,
+            (a, b) => a == b,
+        }
+    }
+
+    /// What is read where a passed pointer leads, if it may be an address.
+    fn unknown(&self, memory: &UsedMemory, step: &Step, address: u64) -> Origin {
+        let from = self.register(memory.base()).and(self.register(memory.index()));
+        let opens = match from {
+            Origin::Nothing | Origin::Several => false,
+            Origin::Unknown => true,
+            // What lies beside the numbers of a structure.
+            Origin::Group(group) => {
+                let mut own = self.numbers.iter().filter(|numbers| numbers.group == group);
+                own.all(|numbers| {
+                    let offset = address.wrapping_sub(numbers.base) as i64;
+                    numbers.extent.is_some() && numbers.overlapping(offset, 8).is_empty()
+                })
+            }
+        };
+        let read = step.reads.iter().find(|read| read.address == address);
+        let value =
+            read.and_then(|read| read.bytes.get(..8)?.try_into().ok()).map(u64::from_le_bytes);
+        match value {
+            Some(value) if opens && (LOWEST_ADDRESS..1 << 47).contains(&value) => Origin::Unknown,
+            Some(_) | None => Origin::Nothing,
+        }
+    }
+
     /// Puts memory back as it was before the call.
     pub fn restore(&self, worker: &mut Worker) -> Result<(), Gone> {
         let mut first: BTreeMap<u64, u8> = BTreeMap::new();
@@ -278,25 +435,56 @@ impl Observation {
     /// The elements of each argument that was observed, by its number.
     pub fn elements(&self, prototype: &Prototype) -> BTreeMap<usize, Vec<Element>> {
         let mut all = BTreeMap::new();
-        for (pointer, uses) in self.pointers.iter().zip(&self.uses) {
-            let parameter = &prototype.parameters[pointer.argument];
-            let alone = uses.keys().all(|index| *index == 0);
+        for numbers in &self.numbers {
+            let parameter = &prototype.parameters[numbers.argument];
+            let alone = numbers.uses.keys().all(|offset| *offset == 0);
             let mut elements = Vec::new();
-            for (index, used) in uses {
+            for (offset, used) in &numbers.uses {
                 let input = used.read && parameter.intent.is_input();
                 let output = used.written && parameter.intent.is_output();
                 if input || output {
-                    let at = pointer.base.wrapping_add_signed(index * pointer.apart as i64);
-                    let number = if alone { None } else { Some(*index) };
-                    let name = name(prototype.language, parameter.kind, &parameter.name, number);
+                    let at = numbers.base.wrapping_add_signed(*offset);
+                    let name = match numbers.extent {
+                        Some(_) => field_name(
+                            prototype.language,
+                            parameter.kind,
+                            &parameter.name,
+                            numbers,
+                            *offset,
+                        ),
+                        None => {
+                            let number = if alone { None } else { Some(offset / numbers.apart) };
+                            name(prototype.language, parameter.kind, &parameter.name, number)
+                        }
+                    };
                     let place = Place::Memory(at);
                     elements.push(Element { name, place, input, output, documented: None });
                 }
             }
-            all.insert(pointer.argument, elements);
+            all.insert(numbers.argument, elements);
         }
         all
     }
+}
+
+/// What people call a number of a field: `p.x`, `p[2].x[1]`.
+fn field_name(
+    language: Language,
+    kind: Kind,
+    field: &str,
+    numbers: &Numbers,
+    offset: i64,
+) -> String {
+    let (structure, inner) = match numbers.stride {
+        0 => (0, offset),
+        stride => (offset.div_euclid(stride), offset.rem_euclid(stride)),
+    };
+    let field = match (structure, field.split_once('.')) {
+        (0, _) | (_, None) => field.to_string(),
+        (structure, Some((array, rest))) => format!("{array}[{structure}].{rest}"),
+    };
+    let several = numbers.extent.is_some_and(|extent| extent > numbers.apart);
+    name(language, kind, &field, several.then_some(inner / numbers.apart))
 }
 
 /// What people call the number with this index; the only one has none.
@@ -313,30 +501,6 @@ fn name(language: Language, kind: Kind, array: &str, index: Option<i64>) -> Stri
     }
 }
 
-/// Whether an access reads, and whether it writes.
-fn accesses(access: OpAccess) -> (bool, bool) {
-    match access {
-        OpAccess::None | OpAccess::NoMemAccess => (false, false),
-        OpAccess::Read | OpAccess::CondRead => (true, false),
-        OpAccess::Write | OpAccess::CondWrite => (false, true),
-        OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
-    }
-}
-
-fn address(memory: &UsedMemory, state: &State) -> Option<u64> {
-    memory.virtual_address(0, |register, _, _| {
-        if register == Register::FS {
-            Some(state.fs_base)
-        } else if register.is_segment_register() {
-            Some(0)
-        } else if register.is_gpr64() {
-            Some(state.general[register.number()])
-        } else {
-            None
-        }
-    })
-}
-
 /// Runs a call once as it is, and gives the elements of its observed arguments. Memory is as before
 /// afterwards.
 pub fn observe(
@@ -346,18 +510,50 @@ pub fn observe(
     worker: &mut Worker,
     ticks: u64,
 ) -> Result<BTreeMap<usize, Vec<Element>>, Unobserved> {
-    use crate::prototype::Reader;
-    let stack = worker.read(state.general[4] + 8, 8 * STACK_WORDS).unwrap_or_default();
-    let mut observation = Observation::new(prototype, arguments, state, &stack);
-    worker.prepare(&[], &[], ticks, 8)?;
-    let mut decode = |at: u64, code: &[u8]| operands(at, code);
-    let (_, ending) = worker
-        .trace_each(&[], None, MOST_STEPS, &mut decode, &mut |step| observation.step(&step))?;
-    observation.restore(worker)?;
-    if ending.ended == Ended::TimedOut {
+    let follow = |worker: &mut Worker, patches: &[Patch]| {
+        let mut observation = Observation::new(prototype, arguments, state, worker);
+        worker.prepare(&around(patches), &[], ticks, 8)?;
+        let mut decode = |at: u64, code: &[u8]| operands(at, code);
+        let (_, ending) =
+            worker.trace_each(patches, None, MOST_STEPS, &mut decode, &mut |step| {
+                observation.step(&step);
+            })?;
+        observation.restore(worker)?;
+        Ok::<_, Gone>((observation.elements(prototype), ending.ended))
+    };
+    let (mut elements, ended) = follow(worker, &[])?;
+    if ended == Ended::TimedOut {
         return Err(Unobserved::TooLong);
     }
-    Ok(observation.elements(prototype))
+    let zeros = zeros(arguments, &elements, worker);
+    if !zeros.is_empty() {
+        let one = |patch: &Patch| Patch { bytes: one(patch.length), ..*patch };
+        let (others, ended) = follow(worker, &zeros.iter().map(one).collect::<Vec<_>>())?;
+        for zero in &zeros {
+            worker.write(zero.place, &zero.bytes[..zero.length as usize])?;
+        }
+        if ended == Ended::Clean {
+            add_skipped(&mut elements, others);
+        }
+    }
+    Ok(elements)
+}
+
+/// Whether a run leaves an exceptional value where a pointer leads that nothing is known of; true if the run is too
+/// long to tell.
+pub fn leaves_elsewhere(
+    prototype: &Prototype,
+    arguments: &[Argument],
+    state: &State,
+    worker: &mut Worker,
+    patches: &[Patch],
+) -> Result<bool, Gone> {
+    let mut observation = Observation::new(prototype, arguments, state, worker);
+    let mut decode = |at: u64, code: &[u8]| operands(at, code);
+    let (_, ending) = worker.trace_each(patches, None, MOST_STEPS, &mut decode, &mut |step| {
+        observation.step(&step);
+    })?;
+    Ok(ending.ended == Ended::TimedOut || observation.goes_elsewhere(worker))
 }
 
 /// Why a call was not observed.

@@ -165,6 +165,7 @@ impl Pass<'_> {
             calls: 0,
             reified: 0,
             ticks: examined.ticks,
+            usual_message: examined.base_told,
             confirmed: false,
             unread: false,
             events: Vec::new(),

@@ -1,7 +1,8 @@
 //! Spoofed results: every execution of an instruction that can raise an exception goes on with NaN or an infinity.
 
 use super::code::Code;
-use super::examine::{Examined, number_bytes};
+use super::examine::Examined;
+use super::numbers::number_bytes;
 use super::{Cause, Effect, Failing};
 use crate::run::{Ended, Ending, Gone, Modules, Site, Walked, Worker};
 use crate::sites::{Lane, Spoof, raises};
@@ -72,8 +73,12 @@ impl Examined<'_> {
         let Walked { results, count, whole } = walked;
         // Hits are counted over all sites: an execution of one site is its hits in order.
         let mut suspects: Vec<(usize, u64, Lane, Spoof, Effect, Ending)> = Vec::new();
-        for result in results {
+        for mut result in results {
             let (lane, spoof) = sites[result.site].meaning[result.spoof];
+            // What was printed before the site is part of the first spoof's message alone.
+            if self.base_told != 0 {
+                result.ending.told = self.base_told;
+            }
             if let Some(effect) = self.effect(spoof, &result.ending) {
                 suspects.push((result.site, result.hit, lane, spoof, effect, result.ending));
             }

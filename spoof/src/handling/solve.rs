@@ -219,7 +219,7 @@ impl Examined<'_> {
             let width = self.bound.arguments[*argument].bits;
             let length = if width == 80 { 10 } else { (width / 8) as usize };
             let bytes = &bits.to_le_bytes()[..length];
-            if !super::examine::is_finite(bytes) {
+            if !super::numbers::is_finite(bytes) {
                 exceptional = true;
                 let value = crate::prototype::as_double(bytes);
                 nan |= value.is_nan();

@@ -1,7 +1,8 @@
 //! An input of a call, to be run again, and what the run shows.
 
 use super::decide::{Decision, decisions};
-use super::examine::{Examined, Stand, is_finite, scalar_bytes};
+use super::examine::{Examined, Stand};
+use super::numbers::{is_finite, scalar_bytes};
 use super::{Effect, Failure, Options, Unfit};
 use crate::prototype::Argument;
 use crate::run::{Ended, Ending, Worker};
@@ -114,11 +115,11 @@ impl Trial {
             .and_then(|()| worker.runs(std::slice::from_ref(&patches), examined.outputs.len()));
         let Ok(mut runs) = runs else { return lost().into() };
         // What the call prints anyway is no report.
-        if runs.first().is_some_and(|(_, ending)| ending.told)
+        if let Some(told) = runs.first().map(|(_, ending)| ending.told).filter(|told| *told != 0)
             && let Ok(usual) = worker.runs(&[Vec::new()], examined.outputs.len())
-            && usual.first().is_none_or(|(_, ending)| ending.told)
+            && usual.first().is_none_or(|(_, ending)| ending.told == told)
         {
-            runs.iter_mut().for_each(|(_, ending)| ending.told = false);
+            runs.iter_mut().for_each(|(_, ending)| ending.told = 0);
         }
         let seen = seen(&examined, runs.into_iter().next(), exceptional);
         let crashed = matches!(seen, Seen::Fails { effect: Effect::Crash(_), .. });
@@ -142,8 +143,8 @@ fn seen(examined: &Examined, ending: Option<(usize, Ending)>, exceptional: bool)
         Ended::Exit => return Seen::Handled("it ends the program"),
         Ended::Crashed => Effect::Crash(ending.signal),
         Ended::TimedOut => Effect::Endless,
-        Ended::Clean if ending.told => return Seen::Handled("it prints a message"),
-        Ended::Clean if examined.reports(&ending.outputs).is_some() => {
+        Ended::Clean if ending.told != 0 => return Seen::Handled("it prints a message"),
+        Ended::Clean if examined.reports(&ending).is_some() => {
             return Seen::Handled("it reports trouble");
         }
         Ended::Clean if !exceptional && ending.flags & 0b1101 == 0 => {

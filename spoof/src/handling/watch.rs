@@ -5,7 +5,7 @@ use super::pass::{Entry, Pass};
 use super::{Tested, Trouble, lock};
 use crate::derive::{declarations_at, misfit};
 use crate::prototype::Prototype;
-use crate::run::{Breakpoint, Module, Modules, Subject, executable};
+use crate::run::{Breakpoint, Module, Modules, STREAMS, Subject, executable};
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -71,6 +71,10 @@ impl Pass<'_> {
                     0,
                 );
             }
+            if let Some(free) = module.find("free").filter(|_| !module.name().starts_with("ld-")) {
+                subject.add_breakpoint(free, Breakpoint::Free, 0, 0);
+            }
+            add_streams(subject, &module, &modules);
             if module.name().starts_with("ld-")
                 && let Some(address) = module.find("_dl_debug_state")
             {
@@ -110,12 +114,12 @@ impl Pass<'_> {
         let all = declarations_at(&module.path, &addresses);
         for (prototype, address) in found {
             if let Some(what) = all.get(&address).and_then(|known| misfit(prototype, known)) {
-                return Err(Trouble::User(format!(
-                    "line {}: {} does not fit {}: {what}",
-                    prototype.line,
-                    prototype.name,
-                    module.path.display()
-                )));
+                let line = match prototype.is_derived() {
+                    true => String::new(),
+                    false => format!("line {}: ", prototype.line),
+                };
+                let (name, file) = (&prototype.name, module.path.display());
+                return Err(Trouble::User(format!("{line}{name} does not fit {file}: {what}")));
             }
         }
         Ok(())
@@ -209,6 +213,31 @@ impl Pass<'_> {
 /// What ends a program that wants to end, with a message or a code. `abort` is apart.
 const ENDS: [&str; 6] =
     ["exit", "_exit", "_Exit", "quick_exit", "__assert_fail", "__assert_perror_fail"];
+
+/// Tells the agent how to write out what the run-times of C, C++ and Fortran keep in their buffers.
+fn add_streams(subject: &mut Subject, module: &Module, modules: &Modules) {
+    if let Some(flush) = module.find("fflush").filter(|_| is_libc(module)) {
+        subject.add_stream(flush, 0, false);
+    }
+    // gfortran's flushes all units, if it is given no unit.
+    if let Some(flush) = module.find("_gfortran_flush_i4") {
+        subject.add_stream(flush, 0, true);
+    }
+    // flang's takes what it would say if that went wrong, and looks at it then only: any memory does.
+    let flang = "_ZN7Fortran7runtime2io18FlushOutputOnCrashERKNS0_10TerminatorE";
+    if let Some(flush) = module.find(flang) {
+        subject.add_stream(flush, flush, true);
+    }
+    if let Some(flush) = module.find("_ZNSo5flushEv") {
+        for stream in STREAMS {
+            // The program has a copy of a variable that it uses, and it comes first.
+            let own = modules.list.iter().find_map(|module| module.stream(stream));
+            if let Some(stream) = own {
+                subject.add_stream(flush, stream, false);
+            }
+        }
+    }
+}
 
 fn is_libc(module: &Module) -> bool {
     module.is_static() || module.name().starts_with("libc.") || module.name().starts_with("libc-")

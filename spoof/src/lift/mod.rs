@@ -466,7 +466,7 @@ fn encoding(terms: &mut Terms, float: Term) -> Term {
 fn place_of(place: prototype::Place) -> Option<Place> {
     match place {
         prototype::Place::Memory(address) => Some(Place::Memory(address)),
-        prototype::Place::General(register) => Some(Place::General(register, 0)),
+        prototype::Place::General { register, byte } => Some(Place::General(register, byte)),
         prototype::Place::Vector { register, byte } => Some(Place::Vector(register, byte)),
         prototype::Place::X87(_) => None,
     }

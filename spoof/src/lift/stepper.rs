@@ -64,6 +64,7 @@ pub(crate) fn doubles(name: &str, values: &[f64], intent: Intent) -> Argument {
         elements: values.iter().enumerate().map(element).collect(),
         value: None,
         base: values.first().map(|value| std::ptr::from_ref(value) as u64),
+        origin: None,
     }
 }
 

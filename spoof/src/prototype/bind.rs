@@ -3,7 +3,8 @@
 
 use super::expression::{Environment, NoValue, Scalar};
 use super::{
-    Argument, Element, Intent, Kind, Language, Parameter, Passing, Place, Prototype, Shape,
+    Argument, Element, Intent, Kind, Language, Parameter, Passing, Place, Prototype, Returned,
+    Shape,
 };
 use crate::trace::State;
 use std::collections::BTreeMap;
@@ -41,7 +42,7 @@ impl Convention {
     fn general(&mut self) -> Place {
         if let Some(register) = GENERAL.get(self.general) {
             self.general += 1;
-            return Place::General(*register);
+            return Place::General { register: *register, byte: 0 };
         }
         Place::Memory(self.stack(8))
     }
@@ -81,6 +82,8 @@ struct Scalars {
     environment: Environment,
     /// Of each parameter, the place of the scalar or of the array's first element.
     places: Vec<Vec<Place>>,
+    /// Of each parameter, the structure that it lies inside of.
+    structures: Vec<Option<u64>>,
     /// Where the result goes that does not fit into registers, and how many scalars it has.
     hidden_result: Option<(u64, u64)>,
 }
@@ -94,15 +97,20 @@ fn scalars(
     let mut convention = Convention { general: 0, vector: 0, stack: state.general[4] + 8 };
     // A structure that does not fit into two registers is returned where the first argument says.
     let mut hidden_result = None;
-    if let Some(result) = &prototype.result
-        && let Some(count) = returned_in_memory(result)?
-    {
+    let in_memory = match (&prototype.result, &prototype.returned) {
+        (Some(result), _) => returned_in_memory(result)?,
+        (None, Some(returned)) => (returned.in_memory || returned.size > 16).then_some(0),
+        (None, None) => None,
+    };
+    if let Some(count) = in_memory {
         let place = convention.general();
         let address = read_integer(state, reader, place, 64)?;
         hidden_result = Some((address as u64, count));
     }
     let mut environment = Environment::new();
     let mut places: Vec<Vec<Place>> = Vec::new();
+    let mut structures = Vec::new();
+    let mut structure = 0;
     for parameter in &prototype.parameters {
         let bits = bits_of(parameter, integer_bits);
         let place = match (parameter.passing, parameter.kind) {
@@ -113,17 +121,27 @@ fn scalars(
                 vec![convention.general()]
             }
             (Passing::Reference, kind) => {
-                let pointer = convention.general();
-                let address = read_integer(state, reader, pointer, 64)? as u64;
-                let mut parts = vec![Place::Memory(address)];
-                if kind == Kind::Complex {
+                let inside = parameter.inside.as_ref();
+                if inside.is_none_or(|inside| !inside.shared) {
+                    let pointer = convention.general();
+                    structure = read_integer(state, reader, pointer, 64)? as u64;
+                }
+                let address = match inside {
+                    None => structure,
+                    // What leads nowhere has no numbers.
+                    Some(inside) => follow(structure, &inside.path, reader).unwrap_or(0),
+                };
+                // An optional argument that is not there has no numbers either.
+                let mut parts =
+                    if address == 0 { Vec::new() } else { vec![Place::Memory(address)] };
+                if kind == Kind::Complex && address != 0 {
                     parts.push(Place::Memory(address.wrapping_add(u64::from(storage(bits)))));
                 }
                 parts
             }
         };
         let is_value = parameter.passing != Passing::Address && parameter.shape.is_none();
-        if is_value && !parameter.observed && parameter.intent.is_input() {
+        if is_value && !parameter.observed && parameter.intent.is_input() && !place.is_empty() {
             let value = scalar(state, reader, parameter.kind, bits, &place)
                 .map_err(|NoValue(why)| NoValue(format!("{}: {why}", parameter.name)))?;
             environment.insert(parameter.name.clone(), value);
@@ -140,9 +158,35 @@ fn scalars(
                 }
             }
         }
+        structures.push(match parameter.passing {
+            Passing::Address => Some(read_integer(state, reader, place[0], 64)? as u64),
+            Passing::Value | Passing::Reference => parameter.inside.as_ref().map(|_| structure),
+        });
         places.push(place);
     }
-    Ok(Scalars { environment, places, hidden_result })
+    Ok(Scalars { environment, places, structures, hidden_result })
+}
+
+/// The addresses that are read on the way to what lies inside of a structure, and where it is in the end.
+pub(crate) fn hops(
+    structure: u64,
+    path: &[u64],
+    reader: &mut dyn Reader,
+) -> Option<(Vec<u64>, u64)> {
+    let mut read = Vec::new();
+    let (last, before) = path.split_last()?;
+    let mut at = structure;
+    for offset in before {
+        let from = at.checked_add(*offset).filter(|_| at != 0)?;
+        read.push(from);
+        at = u64::from_le_bytes(reader.read(from, 8)?.try_into().ok()?);
+    }
+    let found = at.checked_add(*last).filter(|_| at != 0)?;
+    Some((read, found))
+}
+
+fn follow(structure: u64, path: &[u64], reader: &mut dyn Reader) -> Option<u64> {
+    hops(structure, path, reader).map(|(_, found)| found)
 }
 
 /// Tells calls apart by the integers and characters that they are given, and by which numbers are 0 or 1:
@@ -174,7 +218,7 @@ pub fn bind(
     reader: &mut dyn Reader,
     integer_bits: u32,
 ) -> Result<Bound, NoValue> {
-    let Scalars { environment, places, hidden_result } =
+    let Scalars { environment, places, structures, hidden_result } =
         scalars(prototype, state, reader, integer_bits)?;
     for condition in &prototype.require {
         if !condition.truth(&environment)? {
@@ -182,13 +226,15 @@ pub fn bind(
         }
     }
     let mut arguments = Vec::new();
-    for (parameter, place) in prototype.parameters.iter().zip(&places) {
+    let passed = places.iter().zip(structures);
+    for (parameter, (place, structure)) in prototype.parameters.iter().zip(passed) {
         let named = |NoValue(why)| NoValue(format!("{}: {why}", parameter.name));
         let mut argument = empty(parameter, integer_bits);
         if let (Passing::Reference, Some(Place::Memory(base))) = (parameter.passing, place.first())
         {
             argument.base = Some(*base);
         }
+        argument.origin = structure;
         match (&parameter.shape, place.as_slice()) {
             (None, _) if parameter.observed => {}
             (Some(_), fields)
@@ -215,6 +261,7 @@ pub fn bind(
                     apart(&mut argument.elements, out.elements);
                 }
             }
+            (Some(_), []) => return Err(named(NoValue("no address is passed".to_string()))),
             (Some(_), _) => {
                 return Err(named(NoValue("an array of integers is passed by value".to_string())));
             }
@@ -225,6 +272,20 @@ pub fn bind(
         let mut argument = empty(result, integer_bits);
         returned(result, argument.bits, hidden_result, &mut argument)?;
         arguments.push(argument);
+    }
+    if let Some(whole) = &prototype.returned {
+        for field in &prototype.fields {
+            let mut argument = empty(field, integer_bits);
+            let at = field.inside.as_ref().and_then(|inside| inside.path.first().copied());
+            let from = at.unwrap_or(0);
+            let size = u64::from(storage(argument.bits));
+            let memory = hidden_result.map(|(address, _)| address);
+            let places: Vec<Place> = (0..scalars_of(field)?)
+                .map(|k| returned_field(whole, from + k * size, memory))
+                .collect();
+            push_fields(&mut argument, &places);
+            arguments.push(argument);
+        }
     }
     for documented in &prototype.documented {
         if !documented.condition.truth(&environment).unwrap_or(false) {
@@ -267,6 +328,7 @@ fn empty(parameter: &Parameter, integer_bits: u32) -> Argument {
         elements: Vec::new(),
         value: None,
         base: None,
+        origin: None,
     }
 }
 
@@ -439,11 +501,26 @@ fn returned(
                 })
                 .collect(),
             // rax, then rdx.
-            (false, _) => vec![Place::General(0)],
+            (false, _) => vec![Place::General { register: 0, byte: 0 }],
         }
     };
     push_fields(argument, &places);
     Ok(())
+}
+
+/// Where a byte of a structure that is returned is: in memory, or in the next register of its eight bytes' kind.
+fn returned_field(whole: &Returned, at: u64, memory: Option<u64>) -> Place {
+    if let Some(address) = memory {
+        return Place::Memory(address + at);
+    }
+    let (word, byte) = ((at / 8) as usize, (at % 8) as u8);
+    let is_general = |word: usize| whole.general.get(word).copied().unwrap_or(false);
+    let before = (0..word).filter(|other| is_general(*other) == is_general(word)).count() as u8;
+    match is_general(word) {
+        // rax, then rdx.
+        true => Place::General { register: 2 * before, byte },
+        false => Place::Vector { register: before, byte },
+    }
 }
 
 /// The bytes of a place; registers as the state has them.
@@ -455,8 +532,10 @@ pub(crate) fn bytes_at(
 ) -> Option<Vec<u8>> {
     match place {
         Place::Memory(address) => reader.read(address, length),
-        Place::General(register) => {
-            Some(state.general[usize::from(register)].to_le_bytes()[..length.min(8)].to_vec())
+        Place::General { register, byte } => {
+            let (from, bytes) =
+                (usize::from(byte), state.general[usize::from(register)].to_le_bytes());
+            Some(bytes.get(from..(from + length).min(8))?.to_vec())
         }
         Place::Vector { register, byte } => {
             let byte = usize::from(byte);

@@ -4,15 +4,16 @@
 mod bind;
 mod expression;
 mod family;
+mod grammar;
 mod parse;
 mod shipped;
 mod tokens;
 
 pub use bind::{Bound, Reader, bind, signature};
-pub(crate) use bind::{as_double, bytes_at, signed};
+pub(crate) use bind::{as_double, bytes_at, hops, signed};
 pub use expression::{Binary, Environment, Expression, NoValue, Scalar};
-pub(crate) use parse::USUAL;
 pub use parse::parse;
+pub(crate) use parse::{RAISES, USUAL};
 pub use shipped::{COLLECTIONS, shipped};
 pub use tokens::Mistake;
 
@@ -58,6 +59,10 @@ pub struct Prototype {
     pub parameters: Vec<Parameter>,
     /// What it returns.
     pub result: Option<Parameter>,
+    /// The numbers of the structure that it returns, in the place of `result`, if they are of several kinds.
+    pub fields: Vec<Parameter>,
+    /// What that structure is.
+    pub returned: Option<Returned>,
     /// What must hold of a call; others are not tested.
     pub require: Vec<Expression>,
     /// What the interface documents as not read.
@@ -69,6 +74,11 @@ pub struct Prototype {
 }
 
 impl Prototype {
+    /// What comes back as the result.
+    pub fn results(&self) -> impl Iterator<Item = &Parameter> {
+        self.result.iter().chain(&self.fields)
+    }
+
     /// Whether nobody wrote it: how the function reports is then a guess.
     pub fn is_derived(&self) -> bool {
         self.line == 0
@@ -107,6 +117,32 @@ pub struct Parameter {
     pub out_shape: Option<Shape>,
     /// Whether the elements are those that the call is seen to reference.
     pub observed: bool,
+    /// Where it is, if it is not what is passed but lies inside of it.
+    pub inside: Option<Inside>,
+}
+
+/// A number, or numbers one after the other, inside of a structure.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inside {
+    /// From the structure's address: so many bytes further; between two of these an address is read.
+    pub path: Vec<u64>,
+    /// How many bytes the numbers take; none if the last step was an address.
+    pub extent: Option<u64>,
+    /// How far it is to the next structure of an array of them; 0 if that is not known.
+    pub stride: u64,
+    /// Whether the structure is that of the parameter before: it is passed once.
+    pub shared: bool,
+}
+
+/// A structure that is returned.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Returned {
+    /// Its bytes.
+    pub size: u64,
+    /// Whether it comes back in memory, whatever its size.
+    pub in_memory: bool,
+    /// Of each eight bytes, whether they come back in a general register.
+    pub general: Vec<bool>,
 }
 
 impl Parameter {
@@ -204,7 +240,12 @@ pub enum Place {
     /// In memory, at this address.
     Memory(u64),
     /// In a general register, by its encoding (0 rax, 1 rcx, 2 rdx, …, 7 rdi, 8 r8, …).
-    General(u8),
+    General {
+        /// Which.
+        register: u8,
+        /// The first byte.
+        byte: u8,
+    },
     /// In a vector register, from this byte on.
     Vector {
         /// Which: 0 is xmm0.
@@ -248,6 +289,9 @@ pub struct Argument {
     pub elements: Vec<Element>,
     /// The value, for characters and integers that are scalars.
     pub value: Option<i64>,
-    /// The address that is passed, if one is.
+    /// Where its first element is, if an address is passed.
     pub base: Option<u64>,
+    /// The address that is passed, if the elements are inside of what is there.
+    #[serde(default)]
+    pub origin: Option<u64>,
 }

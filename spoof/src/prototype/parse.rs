@@ -1,6 +1,6 @@
 //! The text of prototypes, read. `docs/handling.md` describes the format.
 
-use super::expression::{Binary, Expression, Function, Scalar};
+use super::expression::{Expression, Scalar};
 use super::family::{Member, members};
 use super::tokens::{Mistake, Placed, Token, tokenize};
 use super::{
@@ -16,8 +16,9 @@ pub fn parse(text: &str) -> Result<Library, Mistake> {
 /// `info.usual`: an output without any spoof.
 pub(crate) const USUAL: &str = ".usual";
 
-/// Deeper expressions are refused, so that reading needs a bounded stack.
-const DEEPEST: u32 = 100;
+/// The exceptions that a call raises, as conditions name them, and the processor's flags for them.
+pub(crate) const RAISES: [(&str, u8); 3] =
+    [("raises.invalid", 1), ("raises.division", 4), ("raises.overflow", 8)];
 
 /// A parameter's name in a function's heading, and where it stands.
 struct Named {
@@ -26,20 +27,21 @@ struct Named {
     column: u32,
 }
 
-struct Parser {
+pub(super) struct Parser {
     tokens: Vec<Placed>,
-    next: usize,
-    depth: u32,
+    pub(super) next: usize,
+    /// Of nested expressions.
+    pub(super) depth: u32,
     /// The member of a family that is being read.
     member: Option<Member>,
 }
 
 impl Parser {
-    fn here(&self) -> &Placed {
+    pub(super) fn here(&self) -> &Placed {
         &self.tokens[self.next.min(self.tokens.len() - 1)]
     }
 
-    fn mistake<T>(&self, what: impl Into<String>) -> Result<T, Mistake> {
+    pub(super) fn mistake<T>(&self, what: impl Into<String>) -> Result<T, Mistake> {
         let here = self.here();
         Err(Mistake { line: here.line, column: here.column, what: what.into() })
     }
@@ -48,19 +50,19 @@ impl Parser {
         self.next >= self.tokens.len() - 1
     }
 
-    fn accept(&mut self, symbol: &str) -> bool {
+    pub(super) fn accept(&mut self, symbol: &str) -> bool {
         let found = matches!(&self.here().token, Token::Symbol(s) if *s == symbol);
         self.next += usize::from(found);
         found
     }
 
-    fn accept_word(&mut self, word: &str) -> bool {
+    pub(super) fn accept_word(&mut self, word: &str) -> bool {
         let found = matches!(&self.here().token, Token::Word(w) if w == word);
         self.next += usize::from(found);
         found
     }
 
-    fn expect(&mut self, symbol: &str) -> Result<(), Mistake> {
+    pub(super) fn expect(&mut self, symbol: &str) -> Result<(), Mistake> {
         if self.accept(symbol) {
             Ok(())
         } else {
@@ -211,6 +213,8 @@ impl Parser {
             line,
             parameters: Vec::new(),
             result,
+            fields: Vec::new(),
+            returned: None,
             require: Vec::new(),
             documented: Vec::new(),
             reports: Vec::new(),
@@ -304,7 +308,7 @@ impl Parser {
         matches!(&self.here().token, Token::Word(w) if w == word)
     }
 
-    /// The names of all expressions are parameters, indices, `return` or `errno`.
+    /// The names of all expressions are parameters, indices, `return`, `errno` or exceptions.
     fn check_names(
         &self,
         prototype: &Prototype,
@@ -316,6 +320,7 @@ impl Parser {
             let name = name.strip_suffix(USUAL).unwrap_or(name);
             name == "return"
                 || name == "errno"
+                || RAISES.iter().any(|(flag, _)| *flag == name)
                 || prototype.parameters.iter().any(|parameter| parameter.name == name)
         };
         for (at, condition) in conditions {
@@ -432,6 +437,7 @@ impl Parser {
             shape,
             out_shape: None,
             observed: false,
+            inside: None,
         })
     }
 
@@ -519,6 +525,7 @@ impl Parser {
                 shape: shape.clone(),
                 out_shape: None,
                 observed,
+                inside: None,
             });
         }
         Ok(())
@@ -556,154 +563,6 @@ impl Parser {
             shape.condition = Some(self.expression()?);
         }
         Ok(shape)
-    }
-
-    fn expression(&mut self) -> Result<Expression, Mistake> {
-        self.depth += 1;
-        if self.depth > DEEPEST {
-            return self.mistake("the expression is nested too deeply");
-        }
-        let result = self.or();
-        self.depth -= 1;
-        result
-    }
-
-    fn or(&mut self) -> Result<Expression, Mistake> {
-        let mut left = self.and()?;
-        while self.accept_word("or") {
-            left = Expression::Binary(Binary::Or, Box::new(left), Box::new(self.and()?));
-        }
-        Ok(left)
-    }
-
-    fn and(&mut self) -> Result<Expression, Mistake> {
-        let mut left = self.comparison()?;
-        while self.accept_word("and") {
-            left = Expression::Binary(Binary::And, Box::new(left), Box::new(self.comparison()?));
-        }
-        Ok(left)
-    }
-
-    fn comparison(&mut self) -> Result<Expression, Mistake> {
-        let left = self.additive()?;
-        const COMPARISONS: [(&str, Binary); 6] = [
-            ("==", Binary::Equal),
-            ("!=", Binary::NotEqual),
-            ("<=", Binary::LessEqual),
-            (">=", Binary::GreaterEqual),
-            ("<", Binary::Less),
-            (">", Binary::Greater),
-        ];
-        for (symbol, operation) in COMPARISONS {
-            if self.accept(symbol) {
-                let right = self.additive()?;
-                return Ok(Expression::Binary(operation, Box::new(left), Box::new(right)));
-            }
-        }
-        Ok(left)
-    }
-
-    fn additive(&mut self) -> Result<Expression, Mistake> {
-        let mut left = self.multiplicative()?;
-        loop {
-            let operation = if self.accept("+") {
-                Binary::Add
-            } else if self.accept("-") {
-                Binary::Subtract
-            } else {
-                return Ok(left);
-            };
-            left = Expression::Binary(operation, Box::new(left), Box::new(self.multiplicative()?));
-        }
-    }
-
-    fn multiplicative(&mut self) -> Result<Expression, Mistake> {
-        let mut left = self.primary()?;
-        loop {
-            let operation = if self.accept("*") {
-                Binary::Multiply
-            } else if self.accept("/") {
-                Binary::Divide
-            } else if self.accept("%") {
-                Binary::Remainder
-            } else {
-                return Ok(left);
-            };
-            left = Expression::Binary(operation, Box::new(left), Box::new(self.primary()?));
-        }
-    }
-
-    fn primary(&mut self) -> Result<Expression, Mistake> {
-        self.depth += 1;
-        if self.depth > DEEPEST {
-            return self.mistake("the expression is nested too deeply");
-        }
-        let result = self.primary_inside();
-        self.depth -= 1;
-        result
-    }
-
-    fn primary_inside(&mut self) -> Result<Expression, Mistake> {
-        if self.accept("(") {
-            let inside = self.expression()?;
-            self.expect(")")?;
-            return Ok(inside);
-        }
-        if self.accept("-") {
-            return Ok(Expression::Negate(Box::new(self.primary()?)));
-        }
-        if self.accept_word("not") {
-            return Ok(Expression::Not(Box::new(self.comparison()?)));
-        }
-        if self.accept_word("if") {
-            let condition = self.expression()?;
-            if !self.accept_word("then") {
-                return self.mistake("`then` is needed here");
-            }
-            let yes = self.expression()?;
-            if !self.accept_word("else") {
-                return self.mistake("`else` is needed here");
-            }
-            let no = self.expression()?;
-            return Ok(Expression::If(Box::new(condition), Box::new(yes), Box::new(no)));
-        }
-        match self.here().token.clone() {
-            Token::Number(value) => {
-                self.next += 1;
-                Ok(Expression::Literal(value))
-            }
-            Token::Character(c) => {
-                self.next += 1;
-                Ok(Expression::Literal(Scalar::Character(c)))
-            }
-            Token::Word(word) => {
-                self.next += 1;
-                if self.accept("[") {
-                    let Token::Number(Scalar::Integer(index)) = self.here().token else {
-                        return self.mistake("a number is needed here: the index, from 0");
-                    };
-                    self.next += 1;
-                    self.expect("]")?;
-                    return Ok(Expression::Name(format!("{word}[{index}]")));
-                }
-                let function = match word.as_str() {
-                    "min" => Function::Min,
-                    "max" => Function::Max,
-                    "abs" => Function::Abs,
-                    _ => return Ok(Expression::Name(word)),
-                };
-                if !self.accept("(") {
-                    return Ok(Expression::Name(word));
-                }
-                let mut arguments = vec![self.expression()?];
-                while self.accept(",") {
-                    arguments.push(self.expression()?);
-                }
-                self.expect(")")?;
-                Ok(Expression::Call(function, arguments))
-            }
-            Token::Symbol(_) | Token::End => self.mistake("an expression is needed here"),
-        }
     }
 }
 

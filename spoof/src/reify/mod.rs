@@ -379,8 +379,9 @@ pub(crate) fn value_at(place: Place, bits: u32, state: &State, memory: &[Memory]
         Place::Memory(address) => {
             memory.iter().find_map(|piece| piece.get(address, size))?.to_vec()
         }
-        Place::General(register) => {
-            state.general[register as usize].to_le_bytes().get(..size)?.to_vec()
+        Place::General { register, byte } => {
+            let byte = usize::from(byte);
+            state.general[register as usize].to_le_bytes().get(byte..byte + size)?.to_vec()
         }
         Place::Vector { register, byte } => {
             state.vectors[register as usize].get(byte as usize..byte as usize + size)?.to_vec()

@@ -10,7 +10,7 @@ mod subject;
 mod worker;
 
 pub use inject::{executable, foreign, is_static};
-pub use modules::{Module, Modules, is_library};
+pub use modules::{Module, Modules, STREAMS, is_library};
 pub use registers::{Layout, STATE_BYTES, patch_place, state_from};
 pub use sandbox::Walls;
 pub use shared::{Channel, Gone, Shared};

@@ -28,6 +28,8 @@ struct Contents {
     /// By address.
     symbols: Vec<Symbol>,
     by_name: BTreeMap<String, usize>,
+    /// The standard streams of C++, where they are the file's own.
+    streams: Vec<(&'static str, u64)>,
     /// The lowest address that is loaded.
     lowest: u64,
     /// Whether it asks for dlopen.
@@ -39,6 +41,9 @@ struct Contents {
     /// What is executable: the address in the file, and the bytes.
     code: Vec<(u64, Vec<u8>)>,
 }
+
+/// The standard streams of C++ that may keep what is written to them.
+pub const STREAMS: [&str; 2] = ["_ZSt4cout", "_ZSt4clog"];
 
 /// A file in the memory of a process.
 #[derive(Clone, Debug)]
@@ -64,6 +69,12 @@ impl Module {
     pub fn find(&self, symbol: &str) -> Option<u64> {
         let at = self.contents.by_name.get(symbol)?;
         Some(self.contents.symbols[*at].address.wrapping_add(self.bias))
+    }
+
+    /// Where it has a standard stream of C++ that may keep what is written to it, by its symbol.
+    pub fn stream(&self, symbol: &str) -> Option<u64> {
+        let known = self.contents.streams.iter().find(|(name, _)| *name == symbol);
+        known.map(|(_, address)| address.wrapping_add(self.bias))
     }
 
     /// Where all functions of a name begin: versions of one may be several.
@@ -253,6 +264,14 @@ fn read(path: &Path) -> Option<Contents> {
         contents.errno = thread_local(&file, "errno");
     }
     for symbol in file.symbols().chain(file.dynamic_symbols()) {
+        if symbol.kind() == SymbolKind::Data
+            && !symbol.is_undefined()
+            && let Ok(name) = symbol.name()
+            && let Some(stream) =
+                STREAMS.iter().find(|stream| name.split('@').next() == Some(stream))
+        {
+            contents.streams.push((stream, symbol.address()));
+        }
         if symbol.kind() != SymbolKind::Text || symbol.is_undefined() || symbol.address() == 0 {
             continue;
         }

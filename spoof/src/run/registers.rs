@@ -129,7 +129,7 @@ pub fn state_from(layout: &Layout, bytes: &[u8]) -> State {
 pub fn patch_place(layout: &Layout, place: Place) -> Option<u64> {
     Some(match place {
         Place::Memory(address) => address,
-        Place::General(register) => 8 * u64::from(register),
+        Place::General { register, byte } => 8 * u64::from(register) + u64::from(byte),
         Place::Vector { register, byte } => layout.vector_byte(register, byte)? as u64,
         Place::X87(index) => layout.x87(usize::from(index)) as u64,
     })

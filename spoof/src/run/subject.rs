@@ -28,6 +28,8 @@ pub enum Breakpoint {
     Error = 2,
     /// What ends the process.
     Exit = 3,
+    /// What gives memory back.
+    Free = 4,
 }
 
 pub(super) const END: u32 = 0;
@@ -36,6 +38,7 @@ pub(super) const READ: u32 = 2;
 pub(super) const BREAK: u32 = 3;
 pub(super) const FORK: u32 = 4;
 const RESOLVE: u32 = 12;
+const STREAM: u32 = 13;
 
 /// How to start a subject.
 #[derive(Clone, Debug)]
@@ -228,6 +231,12 @@ impl<'a> Subject<'a> {
     /// goes on to the next, else 0. False if it could not be set.
     pub fn add_breakpoint(&mut self, address: u64, kind: Breakpoint, id: u64, length: u64) -> bool {
         self.ask(BREAK, &[address, kind as u64, id, length]) == Some(0)
+    }
+
+    /// Tells of a function that writes out what a run-time keeps in buffers, with its argument. `locks` if it waits
+    /// for what an interrupted run may hold.
+    pub fn add_stream(&mut self, write_out: u64, argument: u64, locks: bool) {
+        self.ask(STREAM, &[write_out, argument, u64::from(locks)]);
     }
 
     /// Where an indirect function is, by its resolver.

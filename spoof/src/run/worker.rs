@@ -20,7 +20,7 @@ const REQUEST_DECODE: u32 = 4;
 const REQUEST_FULL: u32 = 5;
 const REQUEST_BLOCKS: u32 = 6;
 
-const RESULT_BYTES: usize = 32;
+const RESULT_BYTES: usize = 40;
 const PATCH_BYTES: usize = 32;
 const DECODED_BYTES: usize = 128;
 const BLOCK_BYTES: usize = 16;
@@ -67,8 +67,8 @@ pub struct Ending {
     pub flags: u8,
     /// The signal of a crash.
     pub signal: u8,
-    /// Whether it wrote to standard error.
-    pub told: bool,
+    /// What it printed, as a hash of the text without its numbers; 0 if nothing.
+    pub told: u64,
     /// The error routine's number.
     pub breakpoint: u32,
     /// Where it stopped.
@@ -413,7 +413,7 @@ impl<'a> Worker<'a> {
             ended: Ended::from(bytes[8]),
             flags: bytes[9],
             signal: bytes[10],
-            told: bytes[11] != 0,
+            told: long(32),
             breakpoint: word(12),
             address: long(16),
             outputs: if dumped == 0 { Vec::new() } else { self.channel.read(dumped, outputs * 16) },
@@ -593,7 +593,7 @@ impl<'a> Worker<'a> {
             ended: Ended::from(self.channel.argument(1) as u8),
             signal: self.channel.argument(2) as u8,
             flags: self.channel.argument(3) as u8,
-            told: false,
+            told: 0,
             breakpoint: self.channel.argument(4) as u32,
             address: exit.rip,
             outputs: Vec::new(),

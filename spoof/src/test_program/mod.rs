@@ -21,6 +21,11 @@ pub fn test_program(
     failure: &Failure,
     headline: &str,
 ) -> Option<TestProgram> {
+    // What is inside of a structure and not looked at, nobody knows.
+    let has_structure = prototype.parameters.iter().any(|p| p.inside.is_some());
+    if has_structure || prototype.returned.is_some() {
+        return None;
+    }
     let in_fortran = fortran::program(prototype, failure, headline);
     in_fortran.map(|text| TestProgram { text, suffix: "f90" }).or_else(|| {
         c::program(prototype, failure, headline).map(|text| TestProgram { text, suffix: "c" })

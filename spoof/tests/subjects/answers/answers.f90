@@ -120,7 +120,7 @@ subroutine product_of(z, w, p)
   p = cmplx(real(z) * real(w) - aimag(z) * aimag(w), real(z) * aimag(w) + aimag(z) * real(w))
 end subroutine
 
-! told: the run-time keeps the message in a buffer
+! right: the run-time keeps the message in a buffer
 subroutine printed(x, y)
   implicit none
   double precision, intent(in) :: x
