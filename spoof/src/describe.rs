@@ -177,31 +177,7 @@ fn finding(
 ) -> Finding {
     let spoof = spoof_of(failure);
     let place = place_of(failure);
-    let what = match (failure.effect, spoof.is_exceptional()) {
-        (Effect::Wrong, _) if solved(failure) => {
-            format!("finite inputs give a wrong result: {} vanishes", raised(failure.flags))
-        }
-        (Effect::Swallowed, _) if solved(failure) => {
-            format!("an exception that {place} cause vanishes")
-        }
-        (Effect::Endless, _) if solved(failure) => format!("{place} make it run forever"),
-        (Effect::Wrong, _) => {
-            let raised = raised(failure.flags);
-            format!("wrong result: {raised} vanishes, {place} being {}", spoof.name())
-        }
-        (Effect::Swallowed, true) => format!("{} in {place} vanishes", spoof.name()),
-        (Effect::Swallowed, false) => {
-            let raised = raised(failure.flags);
-            format!("{raised} vanishes, {place} being {}", spoof.name())
-        }
-        (Effect::Endless, _) => format!("{} in {place} makes it run forever", spoof.name()),
-        (Effect::Crash(signal), _) => {
-            format!("{} in {place} makes it crash (signal {signal})", spoof.name())
-        }
-        (Effect::Limit | Effect::Harmless | Effect::Unjudged, _) => {
-            format!("{} in {place}", spoof.name())
-        }
-    };
+    let what = headline(failure, &place);
     let value = match (solved(failure), spoof.is_exceptional()) {
         (true, true) => "solved".to_string(),
         (true, false) => "finite".to_string(),
@@ -219,19 +195,7 @@ fn finding(
     let inputs = numbers(&failure.arguments, &failure.inputs);
     let outputs = numbers(&failure.arguments, &failure.outputs);
     let expected = numbers(&failure.arguments, &failure.expected);
-    let ended = match failure.effect {
-        Effect::Swallowed | Effect::Wrong | Effect::Limit | Effect::Harmless | Effect::Unjudged => {
-            let read = if failure.unread { "; no instruction read it" } else { "" };
-            let alike = match (failure.count, failure.calls) {
-                (0 | 1, _) | (_, 0) => String::new(),
-                (count, 1) => format!(" ({count} spoofs of the call fail alike)"),
-                (count, calls) => format!(" ({count} spoofs in {calls} calls fail alike)"),
-            };
-            format!("returned without a NaN, an infinity or a report{read}{alike}")
-        }
-        Effect::Endless => "did not return within a hundred times its time".to_string(),
-        Effect::Crash(signal) => format!("crashed with signal {signal}"),
-    };
+    let ended = ended(failure);
     let finite = inputs.iter().all(|number| !number.is_exceptional());
     let mut more = Map::new();
     more.insert("what".to_string(), json!(what));
@@ -274,6 +238,53 @@ fn finding(
     let harm = harm(failure);
     let evidence = Evidence { outputs, ended: Some(ended), harm, more, ..Evidence::default() };
     Finding::new(claim, evidence)
+}
+
+/// What happened, in a line.
+fn headline(failure: &Failure, place: &str) -> String {
+    let spoof = spoof_of(failure);
+    match (failure.effect, spoof.is_exceptional()) {
+        (Effect::Wrong, _) if solved(failure) => {
+            format!("finite inputs give a wrong result: {} vanishes", raised(failure.flags))
+        }
+        (Effect::Swallowed, _) if solved(failure) => {
+            format!("an exception that {place} cause vanishes")
+        }
+        (Effect::Endless, _) if solved(failure) => format!("{place} make it run forever"),
+        (Effect::Wrong, _) => {
+            let raised = raised(failure.flags);
+            format!("wrong result: {raised} vanishes, {place} being {}", spoof.name())
+        }
+        (Effect::Swallowed, true) => format!("{} in {place} vanishes", spoof.name()),
+        (Effect::Swallowed, false) => {
+            let raised = raised(failure.flags);
+            format!("{raised} vanishes, {place} being {}", spoof.name())
+        }
+        (Effect::Endless, _) => format!("{} in {place} makes it run forever", spoof.name()),
+        (Effect::Crash(signal), _) => {
+            format!("{} in {place} makes it crash (signal {signal})", spoof.name())
+        }
+        (Effect::Limit | Effect::Harmless | Effect::Unjudged, _) => {
+            format!("{} in {place}", spoof.name())
+        }
+    }
+}
+
+/// How the native run ended.
+fn ended(failure: &Failure) -> String {
+    match failure.effect {
+        Effect::Swallowed | Effect::Wrong | Effect::Limit | Effect::Harmless | Effect::Unjudged => {
+            let read = if failure.unread { "; no instruction read it" } else { "" };
+            let alike = match (failure.count, failure.calls) {
+                (0 | 1, _) | (_, 0) => String::new(),
+                (count, 1) => format!(" ({count} spoofs of the call fail alike)"),
+                (count, calls) => format!(" ({count} spoofs in {calls} calls fail alike)"),
+            };
+            format!("returned without a NaN, an infinity or a report{read}{alike}")
+        }
+        Effect::Endless => "did not return within a hundred times its time".to_string(),
+        Effect::Crash(signal) => format!("crashed with signal {signal}"),
+    }
 }
 
 /// What a run showed, in words.
