@@ -91,7 +91,7 @@ pub(super) fn reports_by(name: &str) -> bool {
         name = name.replace(other, "_");
     }
     let part = ["info", "err", "stat", "flag", "fail", "code", "valid", "success", "converged"];
-    let whole = ["ok", "ier", "rc", "ret", "good", "bad"];
+    let whole = ["ok", "ier", "ios", "rc", "ret", "good", "bad"];
     part.iter().any(|word| name.contains(word))
         || name.split('_').any(|piece| whole.contains(&piece))
 }

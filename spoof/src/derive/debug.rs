@@ -14,7 +14,7 @@ use std::path::Path;
 type Entry<R> = DebuggingInformationEntry<R>;
 
 /// Types nest deeper only if the information is broken.
-const DEEPEST: u32 = 32;
+const DEEPEST: u32 = 44;
 /// An address counts as so many levels: what lies behind several is of no interest.
 const ADDRESS_DEPTH: u32 = 10;
 /// A parameter of more types is not followed to its end.

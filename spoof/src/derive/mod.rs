@@ -158,7 +158,7 @@ fn fields(record: &Record) -> Result<Vec<(Parameter, bool)>, &'static str> {
         let size = leaf.extent.unwrap_or(leaf.of.size());
         let field = plain(name, kind, bits, Intent::Return, Passing::Value);
         let shape = (size > leaf.of.size()).then(|| elements((size / leaf.of.size()) as i64));
-        let inside = Some(leaf.inside(0, true));
+        let inside = Some(leaf.inside(true));
         fields.push((Parameter { shape, inside, ..field }, truth));
     }
     Ok(fields)
@@ -234,7 +234,7 @@ fn inside(name: &str, record: &Record, constant: bool) -> Option<Vec<(Parameter,
         let constant = leaf.constant || constant && leaf.path.len() == 1;
         let intent = if constant { Intent::In } else { Intent::InOut };
         let field = plain(name, kind, bits, intent, Passing::Reference);
-        let inside = Some(leaf.inside(record.size, !found.is_empty()));
+        let inside = Some(leaf.inside(!found.is_empty()));
         found.push((Parameter { observed: true, inside, ..field }, truth));
     }
     (!found.is_empty()).then_some(found)

@@ -68,6 +68,8 @@ pub struct Leaf {
     pub path: Vec<u64>,
     /// How many bytes they take; none for what an address leads to.
     pub extent: Option<u64>,
+    /// The bytes of the innermost structure that an address leads to: another one may follow.
+    pub stride: u64,
     /// What they are: an integer, a truth value, a number.
     pub of: Type,
     /// Whether they may only be read.
@@ -77,7 +79,7 @@ pub struct Leaf {
 }
 
 /// Structures inside of structures are followed through so many addresses.
-const MOST_ADDRESSES: usize = 2;
+const MOST_ADDRESSES: usize = 3;
 /// More numbers of one structure are not told apart.
 const MOST_LEAVES: usize = 48;
 
@@ -99,6 +101,14 @@ impl Type {
             | Type::Structure(_)
             | Type::Described(_)
             | Type::Other => None,
+        }
+    }
+
+    /// The numbers that an address of this type leads to.
+    fn numbers(&self) -> Option<Type> {
+        match self {
+            Type::Complex(bits) => Some(Type::Complex(*bits)),
+            other => other.floats().map(Type::Real),
         }
     }
 
@@ -169,12 +179,19 @@ impl Record {
     /// The numbers inside, as far as they can be told.
     pub fn leaves(&self) -> Vec<Leaf> {
         let mut found = Vec::new();
-        self.collect(&[0], "", false, &mut found);
+        self.collect(&[0], "", false, self.size, &mut found);
         found.truncate(MOST_LEAVES);
         found
     }
 
-    fn collect(&self, path: &[u64], before: &str, constant: bool, found: &mut Vec<Leaf>) {
+    fn collect(
+        &self,
+        path: &[u64],
+        before: &str,
+        constant: bool,
+        stride: u64,
+        found: &mut Vec<Leaf>,
+    ) {
         let (own, tells) = (found.len(), channel::reports_by(&self.name));
         let any_float = self.fields.iter().any(|field| field.of.floats().is_some());
         for field in &self.fields {
@@ -190,7 +207,7 @@ impl Record {
                 *last += field.offset;
             }
             let name = named(before, &field.name);
-            field.of.collect(&path, name, constant, found);
+            field.of.collect(&path, name, constant, stride, found);
         }
         found.iter_mut().skip(own).for_each(|leaf| leaf.tells |= tells);
     }
@@ -220,11 +237,19 @@ impl Record {
 }
 
 impl Type {
-    fn collect(&self, path: &[u64], name: String, constant: bool, found: &mut Vec<Leaf>) {
+    fn collect(
+        &self,
+        path: &[u64],
+        name: String,
+        constant: bool,
+        stride: u64,
+        found: &mut Vec<Leaf>,
+    ) {
         let own = |extent| Leaf {
             name: name.clone(),
             path: path.to_vec(),
             extent,
+            stride,
             of: Type::Void,
             constant,
             tells: false,
@@ -237,7 +262,7 @@ impl Type {
                 let of = self.floats().map_or(Type::Other, Type::Real);
                 found.push(Leaf { of, ..own(Some(self.size())) });
             }
-            Type::Structure(record) => record.collect(path, &name, constant, found),
+            Type::Structure(record) => record.collect(path, &name, constant, stride, found),
             Type::Pointer { to, constant } => {
                 let addresses = path.len();
                 let mut path = path.to_vec();
@@ -245,22 +270,24 @@ impl Type {
                 match to.as_ref() {
                     Type::Structure(record) if to.floats().is_none() => {
                         if addresses < MOST_ADDRESSES {
-                            record.collect(&path, &name, *constant, found);
+                            record.collect(&path, &name, *constant, record.size, found);
                         }
                     }
                     to => {
-                        if let Some(bits) = to.floats() {
-                            let of = match to {
-                                Type::Complex(_) => Type::Complex(bits),
-                                _ => Type::Real(bits),
-                            };
+                        if let Some(of) = to.numbers() {
                             let constant = *constant;
-                            found.push(Leaf { path, extent: None, of, constant, ..own(None) });
+                            found.push(Leaf { path, of, constant, ..own(None) });
                         }
                     }
                 }
             }
-            Type::Array(..) | Type::Described(_) | Type::Void | Type::Other => {}
+            // A descriptor begins with the address of its array.
+            Type::Described(to) => {
+                if let Some(of) = to.numbers() {
+                    found.push(Leaf { path: [path, &[0]].concat(), of, ..own(None) });
+                }
+            }
+            Type::Array(..) | Type::Void | Type::Other => {}
         }
     }
 
@@ -298,9 +325,7 @@ fn named(before: &str, field: &str) -> String {
 
 impl Leaf {
     /// Where it is; `shared` if the structure is the one of the parameter before.
-    pub fn inside(&self, stride: u64, shared: bool) -> Inside {
-        let direct = self.path.len() == 1;
-        let stride = if direct { stride } else { 0 };
-        Inside { path: self.path.clone(), extent: self.extent, stride, shared }
+    pub fn inside(&self, shared: bool) -> Inside {
+        Inside { path: self.path.clone(), extent: self.extent, stride: self.stride, shared }
     }
 }

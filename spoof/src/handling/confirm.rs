@@ -80,6 +80,7 @@ impl Fresh<'_> {
                         stand.prototype,
                         &trace.arguments,
                         stand.state,
+                        stand.modules,
                         worker,
                         &patches,
                     )
@@ -151,7 +152,8 @@ fn other_elements(
     if !stand.prototype.is_derived() && !stand.prototype.parameters.iter().any(|p| p.observed) {
         return (Vec::new(), false);
     }
-    let mut observation = Observation::new(stand.prototype, &trace.arguments, &trace.entry, worker);
+    let mut observation =
+        Observation::new(stand.prototype, &trace.arguments, &trace.entry, stand.modules, worker);
     trace.steps.iter().for_each(|step| observation.step(step));
     let mut others = Vec::new();
     for (number, elements) in observation.elements(stand.prototype) {

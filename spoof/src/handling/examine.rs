@@ -160,7 +160,7 @@ impl<'a> Examined<'a> {
         let mut bound = bind(prototype, state, worker, integer_bits)
             .map_err(|NoValue(why)| Unfit::Prototype(why))?;
         if prototype.parameters.iter().any(|parameter| parameter.observed) {
-            let observed = observe(prototype, &bound.arguments, state, worker, 1000);
+            let observed = observe(prototype, &bound.arguments, state, stand.modules, worker, 1000);
             let elements = observed.map_err(|unobserved| match unobserved {
                 Unobserved::Lost => Unfit::Lost,
                 Unobserved::TooLong => Unfit::Prototype(format!(
@@ -392,12 +392,14 @@ impl<'a> Examined<'a> {
             }
             names.insert(name, value);
         }
-        if let Some(errno) = self.errno
-            && self.base.len() == outputs.len()
-            && outputs[16 * errno..16 * errno + 4] == self.base[16 * errno..16 * errno + 4]
-        {
-            // What errno held before is no report.
-            names.insert("errno".to_string(), Scalar::Integer(0));
+        if let Some(errno) = self.errno {
+            let now = &outputs[16 * errno..16 * errno + 4];
+            let usual = self.base.get(16 * errno..16 * errno + 4);
+            let before = Kept(&self.memory).read(self.outputs[errno].place, 4);
+            // What errno holds anyway is no report.
+            if usual == Some(now) || before.as_deref() == Some(now) {
+                names.insert("errno".to_string(), Scalar::Integer(0));
+            }
         }
         names
     }

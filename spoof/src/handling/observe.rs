@@ -8,7 +8,7 @@ use super::skipped::{add_skipped, around, one, zeros};
 use crate::prototype::{
     Argument, Element, Kind, Language, Passing, Place, Prototype, Reader, hops,
 };
-use crate::run::{Ended, Gone, Patch, Worker};
+use crate::run::{Ended, Gone, Modules, Patch, Worker};
 use crate::trace::{State, Step};
 use iced_x86::{
     Instruction, InstructionInfo, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register,
@@ -110,6 +110,10 @@ pub struct Observation {
     elsewhere: BTreeMap<u64, usize>,
     /// The first address above the function's own stack.
     stack: u64,
+    /// Where memory is given back: what is read there is the heap's own.
+    frees: Vec<u64>,
+    /// The stack pointer at its entry, while that runs.
+    freeing: Option<u64>,
     /// Taken out while an instruction is looked at.
     factory: Option<InstructionInfoFactory>,
 }
@@ -128,6 +132,7 @@ impl Observation {
         prototype: &Prototype,
         arguments: &[Argument],
         state: &State,
+        modules: &Modules,
         reader: &mut dyn Reader,
     ) -> Observation {
         let mut numbers: Vec<Numbers> = Vec::new();
@@ -199,6 +204,8 @@ impl Observation {
             undo: Vec::new(),
             elsewhere: BTreeMap::new(),
             stack: above,
+            frees: modules.list.iter().filter_map(|module| module.find("free")).collect(),
+            freeing: None,
             factory: None,
         }
     }
@@ -206,6 +213,13 @@ impl Observation {
     /// Follows one instruction.
     pub fn step(&mut self, step: &Step) {
         let Some(instruction) = decode(step.address, &step.code) else { return };
+        let stack = step.before.general[4];
+        if self.freeing.is_some_and(|entry| stack > entry) {
+            self.freeing = None;
+        }
+        if self.freeing.is_none() && self.frees.contains(&step.address) {
+            self.freeing = Some(stack);
+        }
         let mut factory = self.factory.take().unwrap_or_else(InstructionInfoFactory::new);
         let info = factory.info(&instruction);
         if instruction.mnemonic() != Mnemonic::Lea {
@@ -228,6 +242,9 @@ impl Observation {
             && let Some(before) = step.reads.iter().find(|read| read.address == address)
         {
             self.undo.push((address, before.bytes.clone()));
+        }
+        if self.freeing.is_some() {
+            return;
         }
         let made_of = self.register(memory.base()).and(self.register(memory.index()));
         for (address, length) in touched(instruction, memory, &step.before) {
@@ -507,11 +524,12 @@ pub fn observe(
     prototype: &Prototype,
     arguments: &[Argument],
     state: &State,
+    modules: &Modules,
     worker: &mut Worker,
     ticks: u64,
 ) -> Result<BTreeMap<usize, Vec<Element>>, Unobserved> {
     let follow = |worker: &mut Worker, patches: &[Patch]| {
-        let mut observation = Observation::new(prototype, arguments, state, worker);
+        let mut observation = Observation::new(prototype, arguments, state, modules, worker);
         worker.prepare(&around(patches), &[], ticks, 8)?;
         let mut decode = |at: u64, code: &[u8]| operands(at, code);
         let (_, ending) =
@@ -545,10 +563,11 @@ pub fn leaves_elsewhere(
     prototype: &Prototype,
     arguments: &[Argument],
     state: &State,
+    modules: &Modules,
     worker: &mut Worker,
     patches: &[Patch],
 ) -> Result<bool, Gone> {
-    let mut observation = Observation::new(prototype, arguments, state, worker);
+    let mut observation = Observation::new(prototype, arguments, state, modules, worker);
     let mut decode = |at: u64, code: &[u8]| operands(at, code);
     let (_, ending) = worker.trace_each(patches, None, MOST_STEPS, &mut decode, &mut |step| {
         observation.step(&step);

@@ -163,7 +163,8 @@ impl Pass<'_> {
         }
         let entries = lock(entries);
         if entries.is_empty() {
-            let names: Vec<String> = modules.list.iter().map(Module::name).collect();
+            let mut names: Vec<String> = modules.list.iter().map(Module::name).collect();
+            names.retain(|name| name != "agent.so");
             let wanted: Vec<String> =
                 self.prototypes.iter().take(3).map(|p| self.options.symbol(p)).collect();
             let more = if self.prototypes.len() > 3 { ", …" } else { "" };

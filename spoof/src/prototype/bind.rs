@@ -236,7 +236,8 @@ pub fn bind(
         }
         argument.origin = structure;
         match (&parameter.shape, place.as_slice()) {
-            (None, _) if parameter.observed => {}
+            // An address is nobody's number.
+            (None, _) if parameter.observed || parameter.passing == Passing::Address => {}
             (Some(_), fields)
                 if parameter.passing == Passing::Value && parameter.kind.is_float() =>
             {

@@ -199,8 +199,51 @@ API double dot_skipping(const double *x, const double *y, int n)
     return sum;
 }
 
+struct Particle {
+    int id;
+    double x, m;
+};
+
+struct Cloud {
+    int n;
+    Particle *all;
+};
+
+struct World {
+    Cloud *cloud;
+    double step;
+};
+
+// right: an array of structures, through two structures
+API void advanced(World *w)
+{
+    for (int i = 0; i < w->cloud->n; i++)
+        w->cloud->all[i].x += w->step * w->cloud->all[i].m;
+}
+
+// loses: a step that is no number is one
+API void advanced_slowly(World *w)
+{
+    double step = w->step < 1 ? w->step : 1;
+    for (int i = 0; i < w->cloud->n; i++)
+        w->cloud->all[i].x += step * w->cloud->all[i].m;
+}
+
+// right: what it gives back to the heap is the heap's
+API double last_use(double *x)
+{
+    double y = x[0] + x[1];
+    delete[] x;
+    return y;
+}
+
 int main()
 {
+    Particle all[] = {{1, 1, 2}, {2, 3, 4}};
+    Cloud cloud{2, all};
+    World world{&cloud, 0.5};
+    advanced(&world);
+    advanced_slowly(&world);
     double d[] = {1, 2, 3, 4}, x[] = {1, 0, 2}, y[] = {3, 4, 5}, out[3], *rows[] = {out};
     Matrix m{2, 2, d};
     Filter f{2, 1, {0.5, 0.2, 0.1}, {0, 0}};
@@ -211,6 +254,7 @@ int main()
     s = s + root_with_status(2).value + limited_with_status(2).value;
     s = s + *safe_root(2) + *largest_of(d, 4) + checked_sum(d, 4, code);
     s = s + told_by_stream(1) + told_by_stdio(1) + printed_anyway(1);
+    s = s + last_use(new double[2]{1, 2});
     s = s + through_opaque(x, 3, rows) + through_heap(d, 4) + dot_skipping(x, y, 3);
     return s < 0;
 }

@@ -1,7 +1,30 @@
 ! Arrays that descriptors lead to, and messages in buffers. The word above a procedure is its answer.
 module shapes
   implicit none
+  type grid
+    integer :: n
+    double precision :: h
+    double precision, allocatable :: u(:)
+  end type
 contains
+
+  ! loses: an array inside of a structure
+  function positive_part(g) result(s)
+    type(grid), intent(in) :: g
+    double precision :: s
+    integer :: i
+    s = 0
+    do i = 1, g%n
+      if (g%u(i) > 0) s = s + g%u(i) * g%h
+    end do
+  end function
+
+  ! right
+  function integral(g) result(s)
+    type(grid), intent(in) :: g
+    double precision :: s
+    s = sum(g%u) * g%h
+  end function
 
   ! loses
   function largest_of(x) result(r)
@@ -118,8 +141,13 @@ program main
   implicit none
   double precision :: x(6) = [1, 2, 3, 4, 5, 6], y(6), z(3), q(2, 3), s
   double precision, allocatable :: w(:)
+  type(grid) :: g
   integer :: stat
-  s = largest_of(x) + mean_of(x) + energy(x, 2d0) + printed(1d0) + printed_apart(1d0)
+  g%n = 3
+  g%h = 0.5d0
+  g%u = [1d0, 2d0, 3d0]
+  s = positive_part(g) + integral(g)
+  s = s + largest_of(x) + mean_of(x) + energy(x, 2d0) + printed(1d0) + printed_apart(1d0)
   ! A call inside of a statement that prints.
   print *, largest_of(x(1:5:2))
   call smooth(x, y)
