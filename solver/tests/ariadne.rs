@@ -128,6 +128,31 @@ fn several_unknowns() {
     );
 }
 
+/// What libm computes is solved for its argument by trying.
+#[test]
+fn functions_of_libm() {
+    let decay = "(libm.exp (fp.neg x))";
+    let scale = format!("(fp.sqrt RNE (fp.div RNE {} x))", number("1.5707963267948966"));
+    let product = format!("(fp.mul RNE {scale} {decay})");
+    let normal = |term: &str| format!("(fp.isNormal {term})");
+    // Both factors are normal numbers between 705 and 708 only.
+    check(
+        &format!("(assert (and (fp.isSubnormal {product}) {} {}))", normal(&scale), normal(decay)),
+        true,
+    );
+    // Another unknown, in which the product is rational.
+    let cubic = format!("(fp.mul RNE {product} (fp.add RNE {} (fp.mul RNE y y)))", number("1.0"));
+    check(&format!("(assert (and (fp.isSubnormal {cubic}) (fp.gt y {})))", number("3.0")), true);
+    check(
+        &format!(
+            "(assert (and (fp.lt {} (libm.log x)) (fp.lt (libm.log x) {})))",
+            number("699.5"),
+            number("699.75")
+        ),
+        true,
+    );
+}
+
 #[test]
 fn conditions() {
     // From 0 to 2 it is negative and from 2 on at least 4.

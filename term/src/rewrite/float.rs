@@ -62,7 +62,7 @@ fn is_number(terms: &mut Terms, term: Term) -> Term {
 }
 
 /// The known float in a narrower format, if it is exactly there too.
-fn narrowed(terms: &mut Terms, term: Term, format: Format) -> Option<Term> {
+pub(super) fn value_in(terms: &mut Terms, term: Term, format: Format) -> Option<Term> {
     terms.value(term)?;
     let wide = terms.format(term);
     let toward_zero = terms.rounding(Rounding::TowardZero);
@@ -84,11 +84,11 @@ fn both_narrowed(terms: &mut Terms, args: &[Term]) -> Option<[Term; 2]> {
         (Some(a), Some(b)) => (terms.sort(a) == terms.sort(b)).then_some([a, b]),
         (Some(a), None) => {
             let format = terms.format(a);
-            Some([a, narrowed(terms, args[1], format)?])
+            Some([a, value_in(terms, args[1], format)?])
         }
         (None, Some(b)) => {
             let format = terms.format(b);
-            Some([narrowed(terms, args[0], format)?, b])
+            Some([value_in(terms, args[0], format)?, b])
         }
         (None, None) => None,
     }

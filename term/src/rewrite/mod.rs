@@ -12,7 +12,9 @@
 
 mod bits;
 mod bool;
+mod extremes;
 mod float;
+mod narrowing;
 mod polynomials;
 mod powers;
 mod signs;
@@ -121,6 +123,8 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         bits::RULES,
         polynomials::RULES,
         float::RULES,
+        extremes::RULES,
+        narrowing::RULES,
         signs::RULES,
         powers::RULES,
     ]

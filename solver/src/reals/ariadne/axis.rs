@@ -28,6 +28,24 @@ impl Axis {
         }
     }
 
+    /// Places over all of it in rising order: its ends, zero, and powers of two, close to each
+    /// other near one.
+    pub(super) fn spread(self) -> Vec<Ordinal> {
+        let Interval { lo, hi } = self.whole();
+        let mut places = vec![lo, 0, hi];
+        for exponent in (-1088..=1088_i32).filter(|it| it.abs() <= 16 || it % 32 == 0) {
+            let power = BigInt::from(1) << exponent.unsigned_abs();
+            let one = BigInt::from(1);
+            let (above, below) = if exponent < 0 { (one, power) } else { (power, one) };
+            let place = self.nearest(&Rational::new(above, below));
+            places.extend([place, self.negated(place)]);
+        }
+        places.retain(|place| (lo..=hi).contains(place));
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
     /// The value at a place.
     pub(super) fn value(self, place: Ordinal) -> Value {
         match self {

@@ -118,18 +118,34 @@ impl<'a> Variables<'a> {
         place.clamp(numbers.lo, numbers.hi)
     }
 
+    /// The literals, each with the variables in which it can be solved: as a rational function,
+    /// or, when tracing, in any way.
+    pub(super) fn solvable(
+        &self,
+        branch: &Branch,
+        tracing: bool,
+    ) -> Vec<(Literal, BTreeSet<VariableId>)> {
+        let solvable = |(literal, reached): &(Literal, BTreeSet<VariableId>)| {
+            let mut free = if tracing {
+                self.terms.variables_below(&about(*literal)).into_iter().collect()
+            } else {
+                reached - &branch.depended
+            };
+            free.retain(|variable| self.line(*variable).is_some());
+            (*literal, free)
+        };
+        branch.literals.iter().map(solvable).collect()
+    }
+
     /// The variables that stay unknown: a greedy hitting set of the literals,
     /// of which no two meet in one literal.
-    pub(super) fn unknowns(&self, branch: &Branch, random: &mut Random) -> BTreeSet<VariableId> {
-        let mut waiting: Vec<BTreeSet<VariableId>> = branch
-            .literals
-            .iter()
-            .map(|(_, reached)| {
-                let free = reached.difference(&branch.depended).copied();
-                free.filter(|variable| self.line(*variable).is_some()).collect()
-            })
-            .filter(|free: &BTreeSet<VariableId>| !free.is_empty())
-            .collect();
+    pub(super) fn unknowns(
+        &self,
+        literals: &[(Literal, BTreeSet<VariableId>)],
+        random: &mut Random,
+    ) -> BTreeSet<VariableId> {
+        let free = literals.iter().map(|(_, free)| free.clone());
+        let mut waiting: Vec<BTreeSet<VariableId>> = free.filter(|it| !it.is_empty()).collect();
         let all = waiting.clone();
         let (mut chosen, mut bound) = (BTreeSet::new(), BTreeSet::new());
         while !waiting.is_empty() {

@@ -1,9 +1,10 @@
 //! A literal with one unknown as a set of its values (Algorithm 4): `R(x) ⋈ 0` by
-//! the signs of `R`, where everything known stands for its number.
+//! the signs of `R`, where everything known stands for its number. What is no rational
+//! function, as libm's are not, is compared at places spread over the axis.
 
 use super::axis::Axis;
 use super::branch::{Branch, Literal, extreme};
-use super::number::{exactly, number};
+use super::number::{compared, exactly, number, valued};
 use super::polynomial::{Fraction, Polynomial};
 use super::region::{Order, Region};
 use nanoscope_budget::Budget;
@@ -13,6 +14,7 @@ use nanoscope_term::{
 };
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Shifts by more bits make no integer that a program has.
@@ -22,6 +24,7 @@ const MOST_SHIFT: u32 = 64;
 pub(super) struct Linearizer<'a> {
     terms: &'a Terms,
     branch: &'a Branch,
+    model: &'a Model,
     known: Evaluation<'a>,
     unknown: VariableId,
     axis: Axis,
@@ -29,6 +32,8 @@ pub(super) struct Linearizer<'a> {
     /// The terms that the unknown is in.
     depending: BTreeSet<Term>,
     fractions: BTreeMap<Term, Option<Fraction>>,
+    /// Whether the last region was traced, so that some of it may have been overlooked.
+    pub(super) traced: bool,
 }
 
 impl<'a> Linearizer<'a> {
@@ -48,10 +53,18 @@ impl<'a> Linearizer<'a> {
                 depending.insert(*term);
             }
         }
-        let known = Evaluation::new(terms, model);
-        let fractions = BTreeMap::new();
-        let mut linearizer =
-            Linearizer { terms, branch, known, unknown, axis, budget, depending, fractions };
+        let mut linearizer = Linearizer {
+            terms,
+            branch,
+            model,
+            known: Evaluation::new(terms, model),
+            unknown,
+            axis,
+            budget,
+            depending,
+            fractions: BTreeMap::new(),
+            traced: false,
+        };
         // Arguments first, so that nothing recurs deeply.
         for term in below {
             let number = matches!(terms.sort(*term), Sort::Float(_) | Sort::Bits(_));
@@ -65,9 +78,9 @@ impl<'a> Linearizer<'a> {
         Some(linearizer)
     }
 
-    /// The floats for which a literal holds in reals; none if it is beyond
-    /// rational functions.
+    /// The floats for which a literal holds in reals; none if it is no comparison.
     pub(super) fn region(&mut self, literal: Literal) -> Option<Region> {
+        self.traced = false;
         match literal {
             Literal::Is(term, wanted) => self.truth(term, wanted),
             Literal::Negative(term, negative) => {
@@ -187,6 +200,13 @@ impl<'a> Linearizer<'a> {
     }
 
     fn against(&mut self, term: Term, value: &Rational) -> Option<Order> {
+        match self.rational_against(term, value) {
+            Some(order) => Some(order),
+            None => self.traced(|evaluation| compared(evaluation.value(term), value)),
+        }
+    }
+
+    fn rational_against(&mut self, term: Term, value: &Rational) -> Option<Order> {
         let value = Fraction::of(Polynomial::constant(value.clone()));
         match self.rooted(term) {
             Some(operand) => self.root_against(operand, &value),
@@ -198,8 +218,18 @@ impl<'a> Linearizer<'a> {
         }
     }
 
-    /// How two floats compare in reals.
+    /// How two numbers compare in reals.
     fn order(&mut self, a: Term, b: Term) -> Option<Order> {
+        match self.rational_order(a, b) {
+            Some(order) => Some(order),
+            None => self.traced(|evaluation| {
+                let first = evaluation.value(a).clone();
+                valued(&first, evaluation.value(b))
+            }),
+        }
+    }
+
+    fn rational_order(&mut self, a: Term, b: Term) -> Option<Order> {
         match (self.rooted(a), self.rooted(b)) {
             (None, None) => {
                 let difference = self.fraction(a)?.minus(&self.fraction(b)?)?;
@@ -220,6 +250,18 @@ impl<'a> Linearizer<'a> {
                 Some(Order::of_fraction(&difference, self.axis, self.budget))
             }
         }
+    }
+
+    /// A comparison as it comes out in floats at places spread over the axis, and where it
+    /// changes between two of them; none if the budget ends.
+    fn traced(&mut self, compare: impl Fn(&mut Evaluation) -> Option<Ordering>) -> Option<Order> {
+        self.traced = true;
+        let mut model = self.model.clone();
+        let order = Order::traced(self.axis, self.budget, |place| {
+            model.set(self.unknown, self.axis.value(place));
+            compare(&mut Evaluation::new(self.terms, &model))
+        });
+        (!self.budget.exhausted()).then_some(order)
     }
 
     /// The operand of a square root that the unknown is in.

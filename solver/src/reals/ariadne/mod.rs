@@ -4,7 +4,9 @@
 //! conjunction of comparisons of rational functions. All variables but one of
 //! each literal are bound to values ([`concretize`]); what is left has one
 //! unknown and is a union of intervals by its roots ([`univariate`]), where
-//! floats are picked ([`floats`]) and judged by the evaluator.
+//! floats are picked ([`floats`]) and judged by the evaluator. Functions of libm,
+//! which the paper binds, are traced every second time: their comparisons are tried
+//! at places all over the line, and where one changes is found by bisection.
 //!
 //! As in the paper's section 5.1, a solver of real arithmetic is asked where one
 //! is installed ([`nlsat`]), after the few concretisations that easy questions
@@ -54,6 +56,9 @@ const MOST_TERMS: usize = 20_000;
 /// How many of them before another solver is asked: most questions that have a model have one
 /// that these find, sooner than a process starts.
 const EASY: u32 = 8;
+/// How many where the other solver found no solution over the reals: floats round, and some of them
+/// have one.
+const REFUTED: u32 = 32;
 /// The part of a turn that the other solver is waited for.
 const WAITING: f64 = 0.5;
 /// After so many concretisations one looks whether it has answered.
@@ -76,6 +81,7 @@ impl Engine for Ariadne {
             round: 0,
             last: None,
             first: None,
+            refuted: false,
             by: "ariadne",
             most: self.concretizations.unwrap_or(MOST_CONCRETIZATIONS),
         })
@@ -92,6 +98,8 @@ struct Loop<'q> {
     last: Option<Model>,
     /// What came of the first concretisation: whether reals have no solution.
     first: Option<bool>,
+    /// Whether the other solver found that reals have none.
+    refuted: bool,
     /// Whose the last outcome is.
     by: &'static str,
     /// How many concretisations are tried.
@@ -143,15 +151,18 @@ impl Attempt for Loop<'_> {
         if let Some(outcome) = self.rounds(self.most, &variables, clues, budget) {
             return outcome;
         }
-        self.round = self.most;
         // The other one may know more.
-        if let Some(outcome) = self.listen(clues, budget, budget) {
-            return outcome;
+        if !self.refuted {
+            self.round = self.most;
+            if let Some(outcome) = self.listen(clues, budget, budget) {
+                return outcome;
+            }
         }
         if matches!(self.other, Other::Asked(_)) {
             return Progress::Paused;
         }
         if self.is_without_reals() {
+            self.by = if self.refuted { "nlsat" } else { self.by };
             return Progress::Exhausted(Reason::Reals);
         }
         end("no concretisation led to a model")
@@ -163,7 +174,7 @@ impl Attempt for Loop<'_> {
 
     /// As the paper counts, which tries one concretisation.
     fn is_without_reals(&self) -> bool {
-        self.first == Some(true)
+        self.refuted || self.first == Some(true)
     }
 }
 
@@ -176,7 +187,7 @@ impl Loop<'_> {
         clues: &mut Clues,
         budget: &Budget,
     ) -> Option<Progress> {
-        while self.round < until {
+        while self.round < if self.refuted { until.min(REFUTED) } else { until } {
             if budget.exhausted() {
                 return Some(Progress::Paused);
             }
@@ -222,7 +233,10 @@ impl Loop<'_> {
                     continue;
                 }
                 Reply::Model(model) => Progress::Sat(model),
-                Reply::Refuted => Progress::Exhausted(Reason::Reals),
+                Reply::Refuted => {
+                    self.refuted = true;
+                    return None;
+                }
             };
             self.by = "nlsat";
             return Some(outcome);
@@ -254,7 +268,10 @@ impl Loop<'_> {
         let wander = self.round % 3 == 2;
         let branch = Branch::at(terms, assertions, guide, wander, &mut self.random, budget);
         let Some(branch) = branch else { return Found::OutOfTime };
-        let unknowns = variables.unknowns(&branch, &mut self.random);
+        // What is no rational function of a variable is solved for it by trying.
+        let tracing = self.round % 2 == 1 && !branch.depended.is_empty();
+        let solvable = variables.solvable(&branch, tracing);
+        let unknowns = variables.unknowns(&solvable, &mut self.random);
         let below = &self.below;
         let univariate = Univariate { terms, below, branch: &branch, variables, budget };
         let bound = univariate.bind(&unknowns, guide, &mut self.random);
@@ -267,17 +284,16 @@ impl Loop<'_> {
             if budget.exhausted() {
                 return Found::OutOfTime;
             }
-            let literals: Vec<Literal> = branch
-                .literals
+            let literals: Vec<Literal> = solvable
                 .iter()
-                .filter(|(_, reached)| reached.contains(unknown))
+                .filter(|(_, free)| free.contains(unknown))
                 .map(|(literal, _)| *literal)
                 .collect();
             if !univariate.solve(*unknown, &literals, &mut model, &mut self.random) {
                 if budget.exhausted() {
                     return Found::OutOfTime;
                 }
-                let only = !branch.open && unknowns.len() == variables.domains.len();
+                let only = !tracing && !branch.open && unknowns.len() == variables.domains.len();
                 return if only { Found::NothingElse } else { Found::Nothing };
             }
         }

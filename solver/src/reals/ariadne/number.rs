@@ -5,6 +5,7 @@ use nanoscope_ieee::{Float, Rational, Rounding};
 use nanoscope_term::Value;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
+use std::cmp::Ordering;
 
 /// As many as binary128 has; numbers of longer exponents fill the memory.
 const MOST_EXPONENT_BITS: u32 = 15;
@@ -44,4 +45,30 @@ pub(super) fn is_negative(value: &Value) -> bool {
         }
         Value::Bool(_) | Value::Rounding(_) | Value::Array(_) => false,
     }
+}
+
+/// How a value, which may be infinite, compares with a number; not at all if it is no number.
+pub(super) fn compared(value: &Value, with: &Rational) -> Option<Ordering> {
+    match number(value) {
+        Some(number) => Some(number.cmp(with)),
+        None => infinite(value),
+    }
+}
+
+/// How two values, of floats or of integers, compare; not at all if one is no number.
+pub(super) fn valued(a: &Value, b: &Value) -> Option<Ordering> {
+    match (number(a), number(b)) {
+        (Some(a), Some(b)) => Some(a.cmp(&b)),
+        (None, Some(_)) => infinite(a),
+        (Some(_), None) => infinite(b).map(Ordering::reverse),
+        (None, None) => Some(infinite(a)?.cmp(&infinite(b)?)),
+    }
+}
+
+/// How an infinity compares with any number.
+fn infinite(value: &Value) -> Option<Ordering> {
+    let (format, word) = value.as_float()?;
+    let float = Float::from_word(format, word.clone());
+    let sign = if is_negative(value) { Ordering::Less } else { Ordering::Greater };
+    float.is_infinite().then_some(sign)
 }

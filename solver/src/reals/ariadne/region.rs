@@ -63,7 +63,7 @@ impl Region {
 }
 
 /// Where something is less than, equal to and greater than something else.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Order {
     pub(super) less: Region,
     pub(super) equal: Region,
@@ -78,29 +78,70 @@ const NEAR: Ordinal = 3;
 impl Order {
     /// The sign of a polynomial over an axis.
     fn of(polynomial: &Integral, axis: Axis, budget: &Budget) -> Order {
-        let mut order = Order {
-            less: Region::default(),
-            equal: Region::default(),
-            greater: Region::default(),
-            near: Region::default(),
-        };
+        let mut order = Order::default();
         let whole = axis.whole();
         let starts = changes(polynomial, axis, whole, budget);
         for (index, (lo, sign)) in starts.iter().enumerate() {
             let hi = starts.get(index + 1).map_or(whole.hi, |(next, _)| next - 1);
-            let into = match sign {
-                Ordering::Less => &mut order.less,
-                Ordering::Equal => &mut order.equal,
-                Ordering::Greater => &mut order.greater,
-            };
-            into.0.push(Interval::new(*lo, hi));
-            if index > 0 {
-                let around = Interval::new(lo - NEAR, lo + NEAR - 1).meet(whole);
-                order.near = order.near.join(&Region::of(around));
-            }
+            order.note(Interval::new(*lo, hi), Some(*sign), index > 0, whole);
         }
         order.near = order.near.join(&order.equal);
         order
+    }
+
+    /// A comparison known by trying, where it may have no answer: what it says at places spread
+    /// over the axis, and where that changes between two of them. It is wrong if the budget ends.
+    pub(super) fn traced(
+        axis: Axis,
+        budget: &Budget,
+        mut compare: impl FnMut(Ordinal) -> Option<Ordering>,
+    ) -> Order {
+        let whole = axis.whole();
+        let mut starts: Vec<(Ordinal, Option<Ordering>)> = Vec::new();
+        for place in axis.spread() {
+            let there = compare(place);
+            while let Some((before, here)) = starts.last().copied()
+                && here != there
+                && !budget.exhausted()
+            {
+                let (mut same, mut other, mut new) = (before, place, there);
+                while other - same > 1 {
+                    let middle = same + (other - same) / 2;
+                    let at = compare(middle);
+                    if at == here {
+                        same = middle;
+                    } else {
+                        (other, new) = (middle, at);
+                    }
+                }
+                starts.push((other, new));
+            }
+            if starts.is_empty() {
+                starts.push((place, there));
+            }
+        }
+        let mut order = Order::default();
+        for (index, (lo, sign)) in starts.iter().enumerate() {
+            let hi = starts.get(index + 1).map_or(whole.hi, |(next, _)| next - 1);
+            order.note(Interval::new(*lo, hi), *sign, index > 0, whole);
+        }
+        order.near = order.near.join(&order.equal);
+        order
+    }
+
+    /// Notes how it is between two values, which come after all others; `changed` if it was
+    /// otherwise just before them.
+    fn note(&mut self, run: Interval, sign: Option<Ordering>, changed: bool, whole: Interval) {
+        match sign {
+            Some(Ordering::Less) => self.less.0.push(run),
+            Some(Ordering::Equal) => self.equal.0.push(run),
+            Some(Ordering::Greater) => self.greater.0.push(run),
+            None => {}
+        }
+        if changed {
+            let around = Interval::new(run.lo - NEAR, run.lo + NEAR - 1).meet(whole);
+            self.near = self.near.join(&Region::of(around));
+        }
     }
 
     /// The sign of a fraction; where it divides by zero it has none. It is
@@ -185,6 +226,7 @@ mod tests {
     use super::*;
     use crate::propagate::Grid;
     use nanoscope_ieee::{Format, Rational};
+    use nanoscope_term::Value;
 
     fn number(value: i64) -> Fraction {
         Fraction::of(Polynomial::constant(Rational::from_integer(value.into())))
@@ -214,5 +256,25 @@ mod tests {
         check(&double, &[], &[4.0]);
         let quotient = root(1).over(&root(2)).expect("small");
         check(&quotient, &[(1.0, 2.0)], &[1.0]);
+    }
+
+    #[test]
+    fn traces_find_changes_between_places() {
+        let axis = Axis::Floats(Grid::new(Format::BINARY64).expect("a grid"));
+        let real = |place: Ordinal| {
+            let Value::Float(_, word) = axis.value(place) else { unreachable!() };
+            f64::from_bits(word.to_u128().expect("64 bits") as u64)
+        };
+        // Subnormal results of exp, where it has no value below -1.
+        let order = Order::traced(axis, &Budget::unlimited(), |place| {
+            let x = real(place);
+            (x >= -1.0).then(|| (-x).exp().total_cmp(&f64::MIN_POSITIVE))
+        });
+        let ends = |region: &Region| -> Vec<(f64, f64)> {
+            region.intervals().iter().map(|run| (real(run.lo), real(run.hi))).collect()
+        };
+        assert_eq!(ends(&order.less), [(708.3964185322642, f64::MAX)]);
+        assert_eq!(ends(&order.greater)[0].0, -1.0);
+        assert_eq!(ends(&order.greater).len(), 1);
     }
 }

@@ -124,8 +124,10 @@ impl Univariate<'_> {
             if self.budget.exhausted() {
                 return false;
             }
-            if let Some(allowed) = allowed {
-                region = region.meet(&allowed);
+            let Some(allowed) = allowed else { continue };
+            let both = region.meet(&allowed);
+            if !(linearizer.traced && both.intervals().is_empty()) {
+                region = both;
             }
         }
         let mut best = None;
