@@ -288,6 +288,10 @@ void __ubsan_on_report(void) {
 /* Told by code that clang did not check when it read it. */
 void nanoscope_overshift(void) { new_trouble("invalid-shift-exponent"); }
 
+void nanoscope_overshift_where(int poisoned) {
+    if (poisoned) new_trouble("invalid-shift-exponent");
+}
+
 void nanoscope_unreachable(void) {
     new_trouble("unreachable-call");
     leave();

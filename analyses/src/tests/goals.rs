@@ -82,6 +82,11 @@ pub(super) fn is_competition(program: &Program) -> bool {
     })
 }
 
+/// Whether a program says which inputs it prefers in tests.
+pub(super) fn has_preferences(program: &Program) -> bool {
+    program.mentions(&|name| matches!(name, "klee_prefer_cex" | "klee_posix_prefer_cex"))
+}
+
 /// What tells the goal apart that a call is.
 pub(super) fn key(code: &Code, called: &str, location: LocationId) -> Option<Key> {
     let (kind, _) = error(called)?;

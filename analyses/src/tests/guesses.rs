@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// What found a finding.
-const ENGINE: &str = "native-search";
+pub(super) const ENGINE: &str = "native-search";
 /// How long one of these runs may take.
 const RUN: Duration = Duration::from_millis(200);
 /// After runs that hang, further ones get less time, but at least this.
@@ -56,7 +56,10 @@ pub(super) fn make(work: &mut Work, deadline: Instant) -> Result<(), Fault> {
         }
         let told = matches!(run.ended, Ended::Exited(_));
         if troubles.is_empty() && run.new_edges && told {
-            work.suite.test(&case, &run, &entry, ENGINE, None);
+            match &mut work.held {
+                Some(held) => held.push((case, run)),
+                None => work.suite.test(&case, &run, &entry, ENGINE, None),
+            }
         }
     }
     Ok(())

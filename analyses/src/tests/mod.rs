@@ -154,6 +154,7 @@ pub fn run(options: &Options, listener: &Listener) -> Result<Report, Fault> {
         library: None,
         shapes: shapes::declared(program),
         competition: goals::is_competition(program),
+        held: goals::has_preferences(program).then(Vec::new),
         trouble: None,
         paths: 0,
         generation: Duration::ZERO,
@@ -182,6 +183,9 @@ pub fn run(options: &Options, listener: &Listener) -> Result<Report, Fault> {
     }
     let outcome = work.explore(&code, first, explored_until);
     let began = Instant::now();
+    if !outcome.exhausted {
+        work.keep_held();
+    }
     work.settle_later()?;
     let coverage = match options.coverage && coverage::tools_are_there() {
         true => coverage::measure(&work.natives, &work.suite.cases(), deadline)?,
@@ -247,6 +251,7 @@ fn lowered(
         wishes: source.wishes.clone(),
         support,
         flush: true,
+        judge_shifts: true,
         ..Lowering::default()
     })
 }
@@ -337,6 +342,9 @@ struct Work<'a> {
     open: BTreeMap<goals::Key, (Seen, String)>,
     /// Claims that wait for the build with sanitisers.
     later: Vec<(Seen, Case)>,
+    /// Made-up runs that took new edges, where the program says which inputs it prefers: they are
+    /// tests only if the exploration, which knows that, does not come to its end.
+    held: Option<Vec<(Case, nanoscope_native::whole::Run)>>,
     refuted: u64,
     /// The folder of our own library's sources.
     library: Option<String>,
@@ -505,6 +513,13 @@ impl Work<'_> {
         Ok(())
     }
 
+    fn keep_held(&mut self) {
+        let entry = self.entry().to_owned();
+        for (case, run) in self.held.take().into_iter().flatten() {
+            self.suite.test(&case, &run, &entry, guesses::ENGINE, None);
+        }
+    }
+
     fn settle_later(&mut self) -> Result<(), Fault> {
         self.take_up_later(true)?;
         match self.trouble.take() {
@@ -522,10 +537,15 @@ impl Work<'_> {
         start: Instant,
     ) -> Report {
         let reasons = explore::Gap::list(&outcome.stopped_by, "; ");
-        let undone = (!outcome.exhausted).then_some(reasons.as_str());
         let (findings, tests) = self.suite.into_parts();
-        let verdicts = goals::verdicts(sites, &findings, &self.open, undone, proved);
         let unsettled = self.open.keys().any(|key| !is_found(&findings, key));
+        // Where the machine goes on, the exploration did not.
+        let undone = match (outcome.exhausted, unsettled) {
+            (false, _) => Some(reasons.as_str()),
+            (true, true) => Some("a path ended in a failure that no native run showed"),
+            (true, false) => None,
+        };
+        let verdicts = goals::verdicts(sites, &findings, &self.open, undone, proved);
         let settled = outcome.exhausted || (proved.everything && findings.is_empty());
         let status = match settled && !unsettled {
             true => Status::Exhausted,

@@ -22,7 +22,19 @@ pub(super) const ROWS: &[Row] = &[
     Row::new("nanoscope_print", print, ""),
     Row::new("nanoscope_text", text, ""),
     Row::new("nanoscope_format", format, ""),
+    Row::new("nanoscope_overshift_where", overshift, ""),
 ];
+
+/// A shift by too much whose result is used, if the argument is not zero.
+fn overshift(world: &mut dyn World, call: &Call) -> Result<Value, Detour> {
+    let poisoned = convert::nonzero(world, &call.arguments[0], 32);
+    let poisoned = convert::value(world, poisoned);
+    if world.decide(&poisoned)? {
+        Err(Detour::End(Ending::Overshift))
+    } else {
+        Ok(Value::Undefined)
+    }
+}
 
 fn assumed(world: &mut dyn World, call: &Call) -> Result<Value, Detour> {
     let what = String::from_utf8_lossy(&world.string(&call.arguments[0])?).into_owned();

@@ -290,7 +290,7 @@ impl Compiler {
         if self.build != Build::Sanitised {
             return Ok(unit);
         }
-        let mut ingredients = Ingredients::of("sanitised bitcode");
+        let mut ingredients = Ingredients::of("sanitised bitcode, shifts judged where used");
         ingredients.add(&unit.hash);
         let key = ingredients.key();
         if let Some(sanitised) = self.remembered(&key, &mut |_, _| Ok(()))? {

@@ -121,6 +121,11 @@ impl<'m> Builder<'m> {
         Self::unnamed(unsafe { LLVMBuildSelect(self.raw, condition.0, yes.0, no.0, NAME) })
     }
 
+    /// A phi node without values; the builder stands before or among those of its block.
+    pub fn phi(&self, ty: Type) -> Value {
+        Self::unnamed(unsafe { LLVMBuildPhi(self.raw, ty.0, NAME) })
+    }
+
     /// The same bits at another type.
     pub fn bitcast(&self, value: Value, ty: Type) -> Value {
         Self::unnamed(unsafe { LLVMBuildBitCast(self.raw, value.0, ty.0, NAME) })

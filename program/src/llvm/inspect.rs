@@ -210,6 +210,11 @@ impl Value {
         }
     }
 
+    /// Gives a phi node the value that it has where control comes from a block.
+    pub fn add_incoming(self, value: Value, from: Block) {
+        unsafe { LLVMAddIncoming(self.0, &mut { value.0 }, &mut { from.0 }, 1) }
+    }
+
     /// The mask of a `shufflevector`; `None` for an undefined lane.
     pub fn shuffle_mask(self) -> Vec<Option<u32>> {
         unsafe {

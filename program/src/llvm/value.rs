@@ -161,6 +161,23 @@ impl Type {
         }
     }
 
+    /// The constant of an integer type, or of vectors of one in each lane, with these low bits.
+    pub fn repeated(self, value: u64) -> Value {
+        let TypeKind::Vector(lane, lanes) = self.kind() else { return self.constant(value) };
+        let mut raw = vec![lane.constant(value).0; lanes as usize];
+        Value(unsafe { LLVMConstVector(raw.as_mut_ptr(), lanes) })
+    }
+
+    /// The constant of all ones.
+    pub fn ones(self) -> Value {
+        Value(unsafe { LLVMConstAllOnes(self.0) })
+    }
+
+    /// A vector type with lanes of this type.
+    pub fn vector(self, lanes: u32) -> Type {
+        Type(unsafe { LLVMVectorType(self.0, lanes) })
+    }
+
     /// An array type with elements of this type.
     pub fn array(self, length: u64) -> Type {
         Type(unsafe { LLVMArrayType2(self.0, length) })

@@ -5,6 +5,7 @@
 //! - `horizontal.rs`, `powers.rs`, `inlined.rs`: intrinsics and calls as plain instructions
 //! - `instrument.rs`: probes (`probe.rs`), flags (`flags.rs`) and fuel (`fuel.rs`) for searching
 //! - `overflow.rs`, `sanitise.rs`: checks of integers and of memory
+//! - `shifts.rs`: shifts that an optimiser computes in advance, judged where they are used
 //! - `redirect.rs`: functions that a program replaces by others
 
 pub mod fast_math;
@@ -19,3 +20,4 @@ pub mod powers;
 pub mod probe;
 pub mod redirect;
 pub mod sanitise;
+pub mod shifts;

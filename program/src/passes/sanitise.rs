@@ -6,6 +6,7 @@
 //! get the attribute, and shifts and unreachable places checks of our own, which tell the runtime
 //! (`runtime/test.c`) and then go on as written. Integer divisions trap by themselves.
 
+use super::shifts;
 use crate::Fault;
 use crate::llvm::{Builder, IntPredicate, Module, Opcode, TypeKind, Value};
 use std::path::Path;
@@ -23,6 +24,7 @@ pub(crate) fn sanitise(from: &Path, to: &Path) -> Result<(), Fault> {
             function.set_attribute(ATTRIBUTE);
         }
     }
+    shifts::settle(&module, true);
     for function in bodies() {
         check(&module, function);
     }
@@ -39,16 +41,8 @@ fn check(module: &Module, function: Value) {
         match instruction.opcode() {
             Some(Opcode::LLVMShl | Opcode::LLVMLShr | Opcode::LLVMAShr) => {
                 let Some(beyond) = too_far(module, &builder, instruction) else { continue };
-                let choices = choices(instruction);
-                let place = choices.last().map_or(instruction, |(choice, _)| *choice);
-                builder.before(place);
-                let never = beyond.ty().constant(0);
-                let beyond = choices.iter().fold(beyond, |beyond, (choice, arm)| match arm {
-                    true => builder.select(choice.operand(0), beyond, never),
-                    false => builder.select(choice.operand(0), never, beyond),
-                });
                 let tell = module.add_function("nanoscope_overshift", nothing);
-                let rest = builder.split_before(place);
+                let rest = builder.split_before(instruction);
                 let rare = module.add_block(rest.function(), "overshift");
                 builder.branch_rarely(beyond, rare, rest);
                 builder.at_end(rare);
@@ -65,59 +59,6 @@ fn check(module: &Module, function: Value) {
             Some(_) | None => {}
         }
     }
-}
-
-/// The selections that a result goes through before anything but arithmetic sees it, in order, and
-/// whether each takes it where its condition is true. An optimiser computes in advance what a branch
-/// would compute, and selects: a shift that no selection takes was none of the program's.
-fn choices(shift: Value) -> Vec<(Value, bool)> {
-    let (mut found, mut value) = (Vec::new(), shift);
-    while let [user] = value.users()[..] {
-        match user.opcode() {
-            Some(Opcode::LLVMSelect) => {
-                let condition = user.operand(0);
-                if condition == value || condition.ty().kind() != TypeKind::Integer(1) {
-                    break;
-                }
-                found.push((user, user.operand(1) == value));
-            }
-            Some(opcode) if is_arithmetic(opcode) => {}
-            Some(_) | None => break,
-        }
-        value = user;
-    }
-    found
-}
-
-/// Whether an operation only computes, whatever its operands are.
-fn is_arithmetic(opcode: Opcode) -> bool {
-    use Opcode::*;
-    matches!(
-        opcode,
-        LLVMAdd
-            | LLVMSub
-            | LLVMMul
-            | LLVMAnd
-            | LLVMOr
-            | LLVMXor
-            | LLVMShl
-            | LLVMLShr
-            | LLVMAShr
-            | LLVMFAdd
-            | LLVMFSub
-            | LLVMFMul
-            | LLVMFDiv
-            | LLVMFNeg
-            | LLVMICmp
-            | LLVMFCmp
-            | LLVMTrunc
-            | LLVMZExt
-            | LLVMSExt
-            | LLVMSIToFP
-            | LLVMUIToFP
-            | LLVMFPTrunc
-            | LLVMFPExt
-    )
 }
 
 /// Whether a shift is by as many bits as its operand has, or more, in any lane; nothing where

@@ -83,6 +83,7 @@ const READS: &[&str] = &[
     "getenv",
     "klee_warning",
     "klee_print_expr",
+    "nanoscope_overshift_where",
     "vprintf",
     "vfprintf",
     "__printf_chk",

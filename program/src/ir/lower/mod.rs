@@ -37,7 +37,10 @@ use crate::compile::Bitcode;
 use crate::llvm::{self, Module, Value};
 use crate::program::{Program, entry_name};
 use crate::target::Wishes;
-use crate::{Action, Fault, Location, goal::site, native::entry, passes::fast_math, passes::flush};
+use crate::{
+    Action, Fault, Location, goal::site, native::entry, passes::fast_math, passes::flush,
+    passes::shifts,
+};
 use std::collections::HashMap;
 
 /// What to lower besides the program itself, and how.
@@ -56,6 +59,9 @@ pub struct Lowering {
     /// Whether subnormal numbers that the program flushes to zero are flushed here. Without,
     /// operations are those of IEEE 754.
     pub flush: bool,
+    /// Whether `nanoscope_overshift_where` is told where the result of a shift by too much is used
+    /// that an optimiser moved.
+    pub judge_shifts: bool,
 }
 
 impl Default for Lowering {
@@ -66,6 +72,7 @@ impl Default for Lowering {
             support: Vec::new(),
             promote: true,
             flush: false,
+            judge_shifts: false,
         }
     }
 }
@@ -93,6 +100,7 @@ impl Program {
             entry::write(&module, &entry_name(number as u32), function, layout);
         }
         link_support(&module, &lowering.support)?;
+        shifts::settle(&module, lowering.judge_shifts);
         fast_math::decide(&module, self.bitcode.flags.optimises());
         let flushes = lowering.flush && self.flushes_subnormals();
         if flushes {
