@@ -7,10 +7,11 @@ use nanoscope_ieee::Operation;
 
 /// The operands of a minimum, or of a maximum, that passes over a NaN.
 fn extreme(terms: &Terms, term: Term, least: bool) -> Option<[Term; 2]> {
-    let fits = match terms.op(term) {
-        Op::Unspecified(Unspecified::Min(_)) | Op::Float(Operation::MinNum, _) => least,
-        Op::Unspecified(Unspecified::Max(_)) | Op::Float(Operation::MaxNum, _) => !least,
-        _ => false,
+    let op = terms.op(term);
+    let fits = if least {
+        matches!(op, Op::Unspecified(Unspecified::Min(_)) | Op::Float(Operation::MinNum, _))
+    } else {
+        matches!(op, Op::Unspecified(Unspecified::Max(_)) | Op::Float(Operation::MaxNum, _))
     };
     fits.then(|| [terms.args(term)[0], terms.args(term)[1]])
 }
