@@ -44,8 +44,8 @@ def functions(n):
 
 
 def jobs(n):
-    """400 small functions, n at a time: here the seconds on the clock tell."""
-    return functions(400)[0], ["--jobs", str(n)]
+    """1,000 small functions, n at a time: here the seconds on the clock tell."""
+    return functions(1000)[0], ["--jobs", str(n)]
 
 
 def depth(n):
@@ -111,14 +111,19 @@ def main():
     print(f"{'series':<12} {'n':>7} {'seconds':>8} {'cpu':>8} {'MiB':>7}   goals reached impossible open")
     for name in wanted:
         make, sizes, asked = SERIES[name]
-        times, memory = [], []
+        times, memory, clock = [], [], []
         for n in sizes:
             text, words = make(n)
             seconds, spent, most, goals = run(text, [*asked, *words])
             times.append((n, spent))
             memory.append((n, most))
+            clock.append(seconds)
             counts = " ".join(f"{goals[key]:>7}" for key in ("total", "reached", "impossible", "open"))
             print(f"{name:<12} {n:>7} {seconds:>8.2f} {spent:>8.2f} {most:>7.0f} {counts}", flush=True)
+        if name == "jobs":
+            load = " ".join(f"{value:.1f}" for value in os.getloadavg())
+            print(f"{name:<12} two at a time are {clock[0] / clock[1]:.2f} times one, on the clock; load {load}")
+            continue
         print(f"{name:<12} grows as n^{exponent(times):.2f} in time, n^{exponent(memory):.2f} in memory")
 
 
