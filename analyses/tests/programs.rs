@@ -25,7 +25,7 @@ struct Expectation {
 fn expectation(text: &str) -> Option<Expectation> {
     let said = |name: &str| {
         text.lines().find_map(|line| {
-            let comment = line.trim_start_matches(['/', '!', ' ']);
+            let comment = line.trim_start_matches(['/', '!', 'C', ' ']);
             comment.strip_prefix(name).map(|rest| rest.trim().to_owned())
         })
     };

@@ -240,7 +240,13 @@ impl Replayer {
         child.count();
         // SAFETY: the child is dead or waits; the mapping is ours alone now.
         let head = unsafe { &*trace.head };
+        let logged = (head.events as usize).min(EVENTS);
+        // SAFETY: below the log's length; any bytes are a `RawEvent`.
+        let log = unsafe { std::slice::from_raw_parts(trace.log, logged) };
+        let overwritten =
+            head.events > EVENTS as u64 || !log.iter().all(|event| self.is_credible(event));
         let outcome = match death {
+            _ if overwritten => RunEnd::Died(Death::Overwrote),
             None if head.aborted != 0 => RunEnd::Died(Death::Signal(libc::SIGABRT)),
             None if head.left != 0 && head.seen != 0 => RunEnd::Left,
             None if head.left != 0 => RunEnd::Died(Death::TimedOut),
@@ -249,13 +255,12 @@ impl Replayer {
             Some(_) if head.out_of_memory != 0 => RunEnd::Died(Death::OutOfMemory),
             Some(how) => RunEnd::Died(how),
         };
-        if death.is_none() {
+        if death.is_none() && !overwritten {
             self.child.replace(Some(child));
         }
         let mut events = Vec::new();
-        for slot in 0..(head.events as usize).min(EVENTS) {
-            // SAFETY: below the log's length; any bytes are a `RawEvent`.
-            self.tell(unsafe { &*trace.log.add(slot) }, &mut events);
+        for event in log.iter().filter(|_| !overwritten) {
+            self.tell(event, &mut events);
         }
         // SAFETY: sized for it.
         let outputs =
@@ -337,6 +342,11 @@ impl Replayer {
                 "loading {library} ran code that ended the process: {how:?}"
             ))),
         }
+    }
+
+    /// Whether an event is one that the child wrote: the code under test may have written over it.
+    fn is_credible(&self, raw: &RawEvent) -> bool {
+        raw.is_whole() && (raw.told_by as usize) <= self.original.sites.len()
     }
 
     /// The event of an integer operation that a check told about.

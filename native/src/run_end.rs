@@ -14,6 +14,8 @@ pub enum Death {
     TimedOut,
     /// It had used up its memory when it crashed.
     OutOfMemory,
+    /// It wrote over memory that is not its own: the record of the run.
+    Overwrote,
 }
 
 /// How one run ended.

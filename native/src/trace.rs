@@ -55,6 +55,8 @@ pub(crate) struct RawEvent {
     pub(crate) operands: [RawNumber; 3],
     pub(crate) result: RawNumber,
     pub(crate) name: [u8; 64],
+    /// What [`seal`](RawEvent::seal) made of the rest: the code under test may write anywhere.
+    seal: u64,
 }
 
 impl RawEvent {
@@ -68,7 +70,33 @@ impl RawEvent {
             operands: [RawNumber::default(); 3],
             result: RawNumber::default(),
             name: [0; 64],
+            seal: 0,
         }
+    }
+
+    /// Makes it one that [`is_whole`](RawEvent::is_whole). How often it happened may change later.
+    pub(crate) fn seal(&mut self) {
+        self.seal = self.digest();
+    }
+
+    /// Whether nothing was written over it.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.seal == self.digest()
+    }
+
+    fn digest(&self) -> u64 {
+        let numbers = self.operands.iter().chain([&self.result]);
+        let numbers = numbers.flat_map(|number| {
+            let kind = u64::from(number.kind) << 32 | u64::from(number.lanes);
+            [kind].into_iter().chain(number.words)
+        });
+        let name = self.name.chunks_exact(8);
+        let name = name.map(|bytes| u64::from_ne_bytes(bytes.try_into().expect("eight bytes")));
+        let marks = u64::from(self.flags) << 32 | u64::from(self.told_by);
+        let head = [self.address, marks, u64::from(self.is_call)].into_iter();
+        head.chain(numbers).chain(name).fold(0x9e37_79b9_7f4a_7c15, |digest, word| {
+            (digest.rotate_left(23) ^ word).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+        })
     }
 
     /// That of its operands; 0 where they cannot be told apart.
@@ -209,4 +237,30 @@ const INPUTS: usize = size_of::<Head>().next_multiple_of(PAGE);
 fn layout(input_words: usize) -> (usize, usize) {
     let log = INPUTS + (input_words.max(1) * 8).next_multiple_of(PAGE);
     (log, log + (EVENTS * size_of::<RawEvent>()).next_multiple_of(PAGE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_that_was_written_over_is_not_whole() {
+        let mut event = RawEvent::at(0x1234);
+        event.flags = OVERFLOW;
+        assert!(!event.is_whole());
+        event.seal();
+        event.times += 1;
+        assert!(event.is_whole());
+        let words = size_of::<RawEvent>() / 4;
+        let times = std::mem::offset_of!(RawEvent, times) / 4;
+        for word in (0..words).filter(|word| *word != times && *word != times + 1) {
+            let mut copy = event;
+            // SAFETY: within the event, which any bytes are one of.
+            let place = unsafe { (&raw mut copy).cast::<u32>().add(word) };
+            // SAFETY: as above.
+            unsafe { place.write(place.read() ^ 0x4048_f5a8) };
+            let padding = std::mem::offset_of!(RawEvent, is_call) / 4 + 1;
+            assert_eq!(copy.is_whole(), word == padding && padding != times, "word {word}");
+        }
+    }
 }

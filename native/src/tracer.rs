@@ -365,7 +365,9 @@ impl Tracer {
         self.known[slot] = (key, head.events as u32);
         self.used.push(slot);
         // SAFETY: below the log's length.
-        unsafe { *log.add(head.events as usize) = *event };
+        let entry = unsafe { &mut *log.add(head.events as usize) };
+        *entry = *event;
+        entry.seal();
         head.events += 1;
     }
 

@@ -1,65 +1,5 @@
-/* Bodies of flang's run-time functions that compute: reductions and transformational
- * intrinsics, numeric inquiry and manipulation, powers, comparison of characters.
- *
- * They are linked into a Fortran program's bitcode and inlined, so that each operation in them
- * is a site at the line of the call, and engines and machine run the same code. Arithmetic and
- * its order are meant to be those of LLVM 19's own run-time. What prints or ends the program is
- * not here. */
-
-#include <stdint.h>
-
-typedef unsigned char byte;
-typedef int64_t index;
-
-/* ISO_Fortran_binding's descriptor. */
-struct descriptor {
-    byte *base;
-    uint64_t length; /* of an element */
-    int32_t version;
-    int8_t rank, type, attribute, extra;
-    struct {
-        index lower, extent, stride; /* in bytes */
-    } dim[15];
-};
-typedef const struct descriptor *array;
-
-#define INLINE static inline __attribute__((always_inline))
-#define BODY __attribute__((always_inline))
-
-INLINE index elements(array a) {
-    index count = 1;
-    for (int r = 0; r < a->rank; r++)
-        count *= a->dim[r].extent > 0 ? a->dim[r].extent : 0;
-    return count;
-}
-
-/* The element at a position in array element order. */
-INLINE byte *element(array a, index n) {
-    if (a->rank == 1)
-        return a->base + n * a->dim[0].stride;
-    byte *at = a->base;
-    for (int r = 0; r < a->rank; r++) {
-        index extent = a->dim[r].extent;
-        at += n % extent * a->dim[r].stride;
-        n /= extent;
-    }
-    return at;
-}
-
-INLINE int is_true(array a, const byte *at) {
-    switch (a->length) {
-    case 1: return *(const int8_t *)at != 0;
-    case 2: return *(const int16_t *)at != 0;
-    case 4: return *(const int32_t *)at != 0;
-    default: return *(const int64_t *)at != 0;
-    }
-}
-
-INLINE int is_masked(array mask, index n) {
-    if (!mask)
-        return 0;
-    return !is_true(mask, mask->rank == 0 ? mask->base : element(mask, n));
-}
+/* Bodies of flang's run-time functions that compute: reductions and products, numeric inquiry and
+ * manipulation, powers. */
 
 #define REDUCTION(NAME, T, FIRST, STEP, RESULT)                                                 \
     BODY T NAME(array a, const char *file, int line, int dim, array mask) {                     \
@@ -83,6 +23,7 @@ INLINE int is_masked(array mask, index n) {
     REDUCTION(NAME, T, T sum = 0; T correction = 0, KAHAN(T, sum, correction, x), sum)
 SUM_REAL(_FortranASumReal4, float)
 SUM_REAL(_FortranASumReal8, double)
+SUM_REAL(_FortranASumReal10, long double)
 
 #define SUM_COMPLEX(NAME, T)                                                                    \
     BODY void NAME(T *result, array a, const char *file, int line, int dim, array mask) {       \
@@ -107,6 +48,7 @@ SUM_INTEGER(_FortranASumInteger8, int64_t)
     REDUCTION(NAME, T, T product = 1, product *= x; if (product == 0) break, product)
 PRODUCT(_FortranAProductReal4, float)
 PRODUCT(_FortranAProductReal8, double)
+PRODUCT(_FortranAProductReal10, long double)
 PRODUCT(_FortranAProductInteger4, int32_t)
 PRODUCT(_FortranAProductInteger8, int64_t)
 
@@ -203,28 +145,8 @@ BODY int64_t _FortranACount(array a, const char *file, int line, int dim) {
     }
 MATMUL_DIRECT(_FortranAMatmulDirectReal4Real4, float)
 MATMUL_DIRECT(_FortranAMatmulDirectReal8Real8, double)
-
-void *malloc(uint64_t);
-
-/* An allocatable result of a type and shape. */
-INLINE void establish(struct descriptor *result, array like, int rank, index first, index second) {
-    result->length = like->length;
-    result->version = like->version;
-    result->rank = (int8_t)rank;
-    result->type = like->type;
-    result->attribute = 2;
-    result->extra = 0;
-    result->dim[0].lower = 1;
-    result->dim[0].extent = first;
-    result->dim[0].stride = (index)like->length;
-    if (rank == 2) {
-        result->dim[1].lower = 1;
-        result->dim[1].extent = second;
-        result->dim[1].stride = (index)like->length * first;
-    }
-    uint64_t bytes = like->length * (uint64_t)(first * (rank == 2 ? second : 1));
-    result->base = malloc(bytes ? bytes : 1);
-}
+MATMUL_DIRECT(_FortranAMatmulDirectInteger4Integer4, int32_t)
+MATMUL_DIRECT(_FortranAMatmulDirectInteger8Integer8, int64_t)
 
 #define MATMUL(NAME, DIRECT)                                                                    \
     BODY void NAME(struct descriptor *result, array a, array b, const char *file, int line) {   \
@@ -238,53 +160,8 @@ INLINE void establish(struct descriptor *result, array like, int rank, index fir
     }
 MATMUL(_FortranAMatmulReal4Real4, _FortranAMatmulDirectReal4Real4)
 MATMUL(_FortranAMatmulReal8Real8, _FortranAMatmulDirectReal8Real8)
-
-BODY void _FortranATranspose(struct descriptor *result, array a, const char *file, int line) {
-    index rows = a->dim[0].extent, columns = a->dim[1].extent;
-    establish(result, a, 2, columns, rows);
-    for (index i = 0; i < rows; i++)
-        for (index j = 0; j < columns; j++)
-            __builtin_memcpy(
-                result->base + j * result->dim[0].stride + i * result->dim[1].stride,
-                a->base + i * a->dim[0].stride + j * a->dim[1].stride, a->length);
-}
-
-void free(void *);
-
-/* Assigns an array or a scalar to an array of the same type; one that is allocatable takes the
- * shape. */
-BODY void _FortranAAssign(struct descriptor *to, array from, const char *file, int line) {
-    if (to->attribute == 2) {
-        _Bool fits = to->base != 0;
-        for (int r = 0; r < from->rank; r++)
-            fits = fits && to->dim[r].extent == from->dim[r].extent;
-        if (!fits) {
-            free(to->base);
-            index stride = (index)to->length;
-            for (int r = 0; r < from->rank; r++) {
-                to->dim[r].lower = from->dim[r].lower;
-                to->dim[r].extent = from->dim[r].extent;
-                to->dim[r].stride = stride;
-                stride *= from->dim[r].extent;
-            }
-            to->base = malloc(stride > 0 ? (uint64_t)stride : 1);
-        }
-    }
-    for (index n = 0, count = elements(to); n < count; n++)
-        __builtin_memmove(element(to, n), from->rank ? element(from, n) : from->base, to->length);
-}
-
-/* Shorter strings count as padded with blanks. */
-BODY int _FortranACharacterCompareScalar1(const char *a, const char *b, uint64_t a_length,
-                                          uint64_t b_length) {
-    uint64_t longer = a_length > b_length ? a_length : b_length;
-    for (uint64_t n = 0; n < longer; n++) {
-        byte x = n < a_length ? (byte)a[n] : ' ', y = n < b_length ? (byte)b[n] : ' ';
-        if (x != y)
-            return x < y ? -1 : 1;
-    }
-    return 0;
-}
+MATMUL(_FortranAMatmulInteger4Integer4, _FortranAMatmulDirectInteger4Integer4)
+MATMUL(_FortranAMatmulInteger8Integer8, _FortranAMatmulDirectInteger8Integer8)
 
 #define EXPONENT(NAME, T, LETTER, R, MOST)                                                      \
     BODY R NAME(T x) {                                                                          \

@@ -28,7 +28,7 @@ use crate::target::{
 };
 use crate::{
     Fault, code::cxx, code::libm, passes::fast_math, passes::horizontal, passes::inlined,
-    passes::powers,
+    passes::powers, passes::trampolines,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -76,6 +76,7 @@ impl Program {
         }
         inlined::inline_nameless(&module)?;
         redirect::write_out(&module);
+        trampolines::write_out(&module);
         powers::expand(&module);
         horizontal::expand(&module);
         fast_math::decide(&module, bitcode.flags.optimises());

@@ -247,5 +247,6 @@ pub(crate) fn ended(outcome: RunEnd) -> Option<String> {
         RunEnd::Died(Death::Exited(status)) => Some(format!("exit({status})")),
         RunEnd::Died(Death::TimedOut) => Some("time limit".into()),
         RunEnd::Died(Death::OutOfMemory) => Some("out of memory".into()),
+        RunEnd::Died(Death::Overwrote) => Some("stores far outside its memory".into()),
     }
 }

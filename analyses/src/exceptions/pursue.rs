@@ -224,6 +224,7 @@ fn trouble(target: &Target, caught: &Catch) -> Option<String> {
             Death::Exited(status) => format!("{times} called exit({status})"),
             Death::TimedOut => format!("{times} took too long"),
             Death::OutOfMemory => format!("{times} ran out of memory"),
+            Death::Overwrote => format!("{times} wrote far outside their memory"),
         });
     }
     if caught.aborted > 0 {

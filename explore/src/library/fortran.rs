@@ -2,7 +2,7 @@
 //! program (`program/runtime/fortran.c`).
 
 use super::{Call, Detour, Row, World};
-use crate::{Ending, Value};
+use crate::{Ending, How, Value};
 
 /// What is modelled here.
 pub(super) const ROWS: &[Row] = &[
@@ -15,6 +15,16 @@ pub(super) const ROWS: &[Row] = &[
     Row::new("_FortranAProgramEndStatement", nothing, ""),
     Row::new("_FortranAioBeginExternalListOutput", statement, "`PRINT *`: nothing is printed"),
     Row::new("_FortranAioBeginExternalFormattedOutput", statement, "nothing is printed"),
+    Row::new(
+        "_FortranAioBeginInternalListOutput",
+        text,
+        "`WRITE` to a character variable: any text",
+    ),
+    Row::new("_FortranAioBeginInternalFormattedOutput", text, "any text"),
+    Row::new("_FortranAioBeginUnformattedOutput", statement, "nothing is written"),
+    Row::new("_FortranAioEnableHandlers", nothing, ""),
+    Row::new("_FortranAioSetAdvance", yes, ""),
+    Row::new("_FortranAioOutputNamelist", yes, ""),
     Row::new("_FortranAioOutputReal32", yes, ""),
     Row::new("_FortranAioOutputReal64", yes, ""),
     Row::new("_FortranAioOutputComplex32", yes, ""),
@@ -49,6 +59,14 @@ fn nothing(_: &mut dyn World, _: &Call) -> Result<Value, Detour> {
 /// A statement under way: an object that stands for it.
 fn statement(world: &mut dyn World, _: &Call) -> Result<Value, Detour> {
     world.allocate(16, 16, true)
+}
+
+/// A statement that writes to a variable: its address, its length.
+fn text(world: &mut dyn World, call: &Call) -> Result<Value, Detour> {
+    let size = world.number(&call.arguments[1])?;
+    let how = How::Unspecified("what is written to a character variable".to_owned());
+    world.unknown_bytes(&call.arguments[0], size, how, call.name)?;
+    statement(world, call)
 }
 
 fn yes(_: &mut dyn World, _: &Call) -> Result<Value, Detour> {

@@ -184,6 +184,8 @@ pub(crate) fn is_followed(symbol: &str) -> bool {
             symbol,
             "_FortranAioBeginExternalListOutput"
                 | "_FortranAioBeginExternalFormattedOutput"
+                | "_FortranAioBeginUnformattedOutput"
+                | "_FortranAioEnableHandlers"
                 | "_FortranAioEndIoStatement"
                 | "_FortranAReportFatalUserError"
         )

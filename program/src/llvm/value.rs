@@ -484,6 +484,15 @@ impl Value {
         }
     }
 
+    /// Gives an argument of a call an attribute without a value.
+    pub fn set_argument_attribute(self, argument: u32, key: &str) {
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(key.as_ptr().cast(), key.len());
+            let attribute = LLVMCreateEnumAttribute(LLVMGetTypeContext(self.ty().0), kind, 0);
+            LLVMAddCallSiteAttribute(self.0, argument + 1, attribute);
+        }
+    }
+
     /// Copies a string attribute onto another function.
     pub fn copy_string_attribute(self, key: &str, to: Value) {
         if let Some(text) = self.string_attribute(key) {

@@ -19,7 +19,14 @@ pub(crate) struct Bodies {
 const FILES: &[Bodies] = &[
     Bodies {
         name: "fortran.c",
-        text: include_str!("../../runtime/fortran.c"),
+        text: concat!(
+            include_str!("../../runtime/fortran.h"),
+            include_str!("../../runtime/fortran.c"),
+            include_str!("../../runtime/fortran_memory.c"),
+            include_str!("../../runtime/fortran_characters.c"),
+            include_str!("../../runtime/fortran_arrays.c"),
+            include_str!("../../runtime/fortran_quadruple.c"),
+        ),
         symbols: &["_FortranA"],
     },
     Bodies {

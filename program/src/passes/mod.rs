@@ -2,7 +2,8 @@
 //! have is written in instructions that it has, and copies are instrumented.
 //!
 //! - `fast_math.rs`, `flush.rs`: relaxed arithmetic, as it is really run
-//! - `horizontal.rs`, `powers.rs`, `inlined.rs`: intrinsics and calls as plain instructions
+//! - `horizontal.rs`, `powers.rs`, `inlined.rs`, `trampolines.rs`: intrinsics and calls as plain
+//!   instructions
 //! - `instrument.rs`: probes (`probe.rs`), flags (`flags.rs`) and fuel (`fuel.rs`) for searching
 //! - `overflow.rs`, `sanitise.rs`: checks of integers and of memory
 //! - `shifts.rs`: shifts that an optimiser computes in advance, judged where they are used
@@ -21,3 +22,4 @@ pub mod probe;
 pub mod redirect;
 pub mod sanitise;
 pub mod shifts;
+pub mod trampolines;

@@ -24,6 +24,9 @@ static struct descriptor array(void *base, int type, uint64_t length, int64_t m,
 }
 typedef const struct descriptor *D;
 
+// What our bodies call where a program ends.
+void ours_FortranAReportFatalUserError(const char *message, const char *file, int line) { __builtin_trap(); }
+
 enum { REAL4 = 27, REAL8 = 28, INTEGER4 = 9 };
 
 #define REDUCTION(name, T, x, mask)                                                                \
