@@ -91,7 +91,7 @@ pub struct Worker {
     done: OwnedFd,
     /// Of the batches that are run or wait to be, oldest first: the points, and what they may
     /// use together.
-    begun: VecDeque<(usize, u64)>,
+    begun: VecDeque<Begun>,
     /// The slot of the oldest of them, or of the next.
     oldest: usize,
     restarts: u64,
@@ -222,7 +222,7 @@ impl Worker {
             standing.aborted = 0;
             standing.logged = 0;
         }
-        self.begun.push_back((count, most));
+        self.begun.push_back(Begun { count, most, fuel });
         signal(self.wake.as_raw_fd());
         Ok(())
     }
@@ -230,7 +230,8 @@ impl Worker {
     /// Waits for the oldest batch to end, replacing the process as often as it takes.
     /// When the budget ends first, all that was begun is broken off.
     pub fn finish(&mut self, budget: &Budget) -> Result<Batch, Fault> {
-        let (count, most) = *self.begun.front().expect("no batch is running: begin one first");
+        let begun = *self.begun.front().expect("no batch is running: begin one first");
+        let count = begun.count;
         let slot = self.board.slots[self.oldest];
         let mut batch = Batch::default();
         let mut broken_off = false;
@@ -243,7 +244,7 @@ impl Worker {
                     let index = (next_of(slot) as usize).saturating_sub(1).min(count - 1);
                     let point = self.point(slot, index).to_vec();
                     batch.casualties.push(Casualty { index, how, point });
-                    broken_off = burnt_in(slot, &batch) >= most;
+                    broken_off = burnt_in(slot, begun, &batch) >= begun.most;
                     if budget.exhausted() || broken_off {
                         self.child = None;
                         break;
@@ -257,10 +258,11 @@ impl Worker {
         batch.evaluations = next_of(slot).min(count as u64);
         // SAFETY: the child is done with this slot, or dead.
         let standing = unsafe { &*slot.standing };
-        batch.aborted = standing.aborted;
-        batch.burnt = burnt_in(slot, &batch);
-        batch.fuel = standing.batch.fuel;
-        batch.stopped = standing.batch.stopped.saturating_sub(standing.aborted);
+        // No more than can be: the code under test may have written over it.
+        batch.aborted = standing.aborted.min(count as u64);
+        batch.burnt = burnt_in(slot, begun, &batch);
+        batch.fuel = begun.fuel;
+        batch.stopped = standing.batch.stopped.min(count as u64).saturating_sub(batch.aborted);
         self.begun.pop_front();
         self.oldest = (self.oldest + 1) % SLOTS;
         match &self.child {
@@ -415,11 +417,24 @@ enum End {
     Interrupted,
 }
 
-/// What the runs of a slot's batch have used.
-fn burnt_in(slot: Slot, batch: &Batch) -> u64 {
+/// A batch that was begun.
+#[derive(Clone, Copy)]
+struct Begun {
+    /// Its points.
+    count: usize,
+    /// What all its runs may use, and what each may.
+    most: u64,
+    fuel: i64,
+}
+
+/// What the runs of a slot's batch have used. Who uses up the batch's ends it.
+fn burnt_in(slot: Slot, begun: Begun, batch: &Batch) -> u64 {
     // SAFETY: the child is done with this slot, or dead.
     let burnt = unsafe { (*slot.standing).batch.burnt };
-    burnt.saturating_add(PROCESS * batch.casualties.len() as u64)
+    let each = u64::try_from(begun.fuel).unwrap_or(0);
+    burnt
+        .min(begun.most.saturating_add(each))
+        .saturating_add(PROCESS * batch.casualties.len() as u64)
 }
 
 /// How many points of a slot's batch were begun.

@@ -6,7 +6,7 @@ use crate::numbers;
 use crate::shadow::{self, Arithmetic, Real, Stuck, impossible, smallest_normal};
 use nanoscope_budget::Budget;
 use nanoscope_ieee::{Float, Format};
-use nanoscope_native::{Confirmed, Event, Replay, RunEnd};
+use nanoscope_native::{Confirmed, Death, Event, Replay, RunEnd};
 use nanoscope_program::ir::Code;
 use nanoscope_program::{Exception, Scalar, Target, exceptions};
 use nanoscope_report::{Effect, Exact, Harm};
@@ -19,6 +19,12 @@ const WRONG: f64 = 1e-6;
 
 /// How long one shadow run may take.
 pub(super) const ONE_RUN: Duration = Duration::from_millis(500);
+
+/// Instructions that a run may take that shows whether it leaves its memory.
+const STRAY_STEPS: u64 = 1_000_000;
+
+const SIGBUS: i32 = 7;
+const SIGSEGV: i32 = 11;
 
 /// Judges the findings of one target.
 pub(super) struct Judge<'c> {
@@ -46,6 +52,21 @@ impl<'c> Judge<'c> {
     /// What an exception did.
     pub fn harm(&mut self, confirmed: &Confirmed, exception: Exception) -> Harm {
         self.harm_of(confirmed.point(), confirmed.replay(), exception)
+    }
+
+    /// Whether a run ended because it left memory that its parameters point to, whose size nobody
+    /// stated: then the input does not go with the memory, and says nothing of the program.
+    pub fn strays(&self, confirmed: &Confirmed) -> bool {
+        let RunEnd::Died(Death::Signal(SIGSEGV | SIGBUS) | Death::Overwrote) =
+            confirmed.replay().outcome
+        else {
+            return false;
+        };
+        self.code.is_ok_and(|code| {
+            let budget = self.budget.slice(self.one_run);
+            let point = confirmed.point();
+            shadow::try_run(code, self.target, point, &budget, STRAY_STEPS).leaves_given
+        })
     }
 
     /// What an exception did in a run on a point.

@@ -16,6 +16,7 @@ use nanoscope_native::{Confirmed, retell};
 use nanoscope_program::{Exception, Fault, Goal, GoalId};
 use nanoscope_ranges::Whole;
 use nanoscope_report::{Effect, Harm};
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// Runs the engines.
@@ -122,6 +123,8 @@ fn polish(case: &Case, witness: &Witness, budget: &Budget) -> Result<(), Fault> 
     let rank = |id| WORST_FIRST.iter().position(|worse| *worse == case.goal(id).exception);
     found.sort_by_key(|(id, _)| rank(*id));
     let mut left = found.len() as u32;
+    let assumes_arrays = case.options.source.wishes.arrays.is_empty();
+    let mut strayed = BTreeSet::new();
     for (id, reached) in &mut found {
         let goal = case.goal(*id);
         let mut best = match budget.exhausted() {
@@ -144,10 +147,18 @@ fn polish(case: &Case, witness: &Witness, budget: &Budget) -> Result<(), Fault> 
         judge.one_run = rest.map_or(ONE_RUN, |rest| (rest / left * 4).min(ONE_RUN));
         left -= 1;
         let harm = judge.harm(&best, goal.exception);
+        if assumes_arrays && harm.effect == Effect::NoReturn && judge.strays(&best) {
+            let mut standing = case.standing();
+            standing.reached.remove(id);
+            standing.open.insert(*id, STRAYED.to_owned());
+            strayed.insert(*id);
+            continue;
+        }
         *reached = Reached { confirmed: best, harm: Some(harm), ..reached.clone() };
         case.standing().reached.insert(*id, reached.clone());
     }
     judge.one_run = ONE_RUN;
+    found.retain(|(id, _)| !strayed.contains(id));
     found.sort_by_key(|(_, reached)| reached.harm.as_ref().map(|harm| harm.effect));
     for (id, reached) in found {
         if budget.exhausted() {
@@ -157,12 +168,20 @@ fn polish(case: &Case, witness: &Witness, budget: &Budget) -> Result<(), Fault> 
             Some(written) if reached.as_written => written,
             Some(_) | None => &mut usual,
         };
-        let simple = simplified(case.goal(id), reached, minimiser, &mut judge, budget)?;
+        let simple = simplified(case.goal(id), reached.clone(), minimiser, &mut judge, budget)?;
+        let simple = match assumes_arrays && judge.strays(&simple.confirmed) {
+            true => reached,
+            false => simple,
+        };
         case.standing().reached.insert(id, simple);
     }
     case.standing().search.replays += usual.replays + written.map_or(0, |it| it.replays);
     Ok(())
 }
+
+/// Why a goal is open that only such runs reached.
+const STRAYED: &str = "runs reach it that then leave the memory that their parameters point to, of a size that was \
+     assumed; --array, --input and --assume say what goes together";
 
 /// The order in which exceptions are judged: those that ruin results first.
 pub(super) const WORST_FIRST: [Exception; 6] = [

@@ -87,6 +87,8 @@ pub(crate) struct Interpreter<'c, D: Domain> {
     watched: Option<&'c str>,
     /// How far it used what its arguments point to.
     reached: Vec<Reach>,
+    /// How many objects there were when it was called: what it was given is among them.
+    given: usize,
 }
 
 /// Steps that constructors may take.
@@ -120,6 +122,7 @@ impl<'c, D: Domain> Interpreter<'c, D> {
             budget,
             watched: None,
             reached: Vec::new(),
+            given: 0,
         }
     }
 
@@ -132,6 +135,11 @@ impl<'c, D: Domain> Interpreter<'c, D> {
     /// not return.
     pub fn reached(&self) -> &[Reach] {
         &self.reached
+    }
+
+    /// Whether the run ended by an access beyond what the watched function was given.
+    pub fn left_what_was_given(&self) -> bool {
+        self.memory.left_one_of(self.given)
     }
 
     /// The steps that are left.
@@ -243,6 +251,7 @@ impl<'c, D: Domain> Interpreter<'c, D> {
         let watched = self.watched.take_if(|symbol| *symbol == function.name).is_some();
         if watched {
             self.memory.watch();
+            self.given = self.memory.objects();
         }
         let mut frame = Frame { function, registers, at, stack: copies, variable };
         let result = self.run(&mut frame, BlockId(0), None)?;

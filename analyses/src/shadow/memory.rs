@@ -28,6 +28,8 @@ pub(super) struct Memory<D: Domain> {
     used: u64,
     /// How far objects are read and written, by number, where somebody watches.
     reached: Option<BTreeMap<u64, Reach>>,
+    /// The object, by number, beyond whose bytes an access was that ended the run.
+    left: Option<u64>,
 }
 
 /// How far an object was used.
@@ -77,7 +79,7 @@ impl<D: Domain> Clone for Object<D> {
 
 impl<D: Domain> Default for Memory<D> {
     fn default() -> Memory<D> {
-        Memory { objects: Vec::new(), lasting: Vec::new(), used: 0, reached: None }
+        Memory { objects: Vec::new(), lasting: Vec::new(), used: 0, reached: None, left: None }
     }
 }
 
@@ -136,10 +138,16 @@ impl<D: Domain> Memory<D> {
         }
     }
 
+    /// Whether the run ended by an access beyond one of the first so many objects.
+    pub fn left_one_of(&self, first: usize) -> bool {
+        self.left.is_some_and(|number| number <= first as u64)
+    }
+
     /// Ends everything that does not outlive the run.
     pub fn reset(&mut self) {
         self.objects.clear();
         self.used = 0;
+        self.left = None;
     }
 
     /// How many objects were made that do not outlive the run.
@@ -222,15 +230,19 @@ impl<D: Domain> Memory<D> {
     fn object(&mut self, address: u64, size: u64) -> Result<(&mut Object<D>, u64), Stuck> {
         let offset = address & ((1 << OFFSET_BITS) - 1);
         self.note(address, offset.saturating_add(size), false);
-        let object = self.at(address).filter(|object| !object.ended);
-        match object {
+        let living = self.at(address).filter(|object| !object.ended);
+        let held = living.as_ref().map_or(0, |object| object.bytes.len() as u64);
+        let is_unknown = living.is_some_and(|object| object.unknown.is_some());
+        if !is_unknown && offset.saturating_add(size) > held {
+            self.left = (held > 0).then_some(address >> OFFSET_BITS);
+            return Err(Stuck::new(LEFT));
+        }
+        match self.at(address) {
             Some(Object { unknown: Some(name), .. }) => {
                 Err(Stuck::new(format!("it reads `{name}`, which is not among the sources")))
             }
-            Some(object) if offset.saturating_add(size) <= object.bytes.len() as u64 => {
-                Ok((object, offset))
-            }
-            Some(_) | None => Err(Stuck::new(LEFT)),
+            Some(object) => Ok((object, offset)),
+            None => Err(Stuck::new(LEFT)),
         }
     }
 

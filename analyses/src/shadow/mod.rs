@@ -103,6 +103,8 @@ pub(crate) fn run(
 pub(crate) struct Trial {
     /// Whether it leaves it.
     pub leaves: bool,
+    /// Whether what it leaves is what its arguments point to.
+    pub leaves_given: bool,
     /// How far it uses what each argument points to; empty where it does not return.
     pub reached: Vec<Reach>,
     /// The steps that it took.
@@ -121,7 +123,8 @@ pub(crate) fn try_run(
     let mut machine = machine.watching(&target.symbol);
     let leaves = machine.enter(target, point, &[]).is_err_and(|stuck| stuck.left());
     let taken = steps - machine.steps_left().min(steps);
-    Trial { leaves, reached: machine.reached().to_vec(), steps: taken }
+    let leaves_given = leaves && machine.left_what_was_given();
+    Trial { leaves, leaves_given, reached: machine.reached().to_vec(), steps: taken }
 }
 
 fn once(

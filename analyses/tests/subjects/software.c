@@ -13,3 +13,5 @@ __float128 quotient(__float128 a, __float128 b) {
 }
 
 __bf16 brief(double x) { return (__bf16)(x > 1 ? x : 1.0); } /* finds: overflow */
+
+double product(double x, double y) { return (double)((__float128)x * y); } /* finds: overflow underflow */

@@ -15,13 +15,18 @@ pub fn is_soft(format: Format) -> bool {
 
 /// Whether a site is looked at by a check, as no trap tells of it.
 pub fn is_checked(site: &Site) -> bool {
-    is_soft(site.format) && kind(site.action).is_some()
+    kind(site.action, site.format).is_some()
 }
 
-/// What `checks.c` is told of an operation: its operands, and how it makes zeros.
-fn kind(action: Action) -> Option<u64> {
+/// What `checks.c` is told of an operation: its operands, and how it makes zeros. Nothing of one
+/// that an instruction does.
+fn kind(action: Action, format: Format) -> Option<u64> {
     const DIVISION: u64 = 4;
     const PRODUCT: u64 = 8;
+    let narrows_soft = matches!(action, Action::Narrow { from } if is_soft(from));
+    if !is_soft(format) && !narrows_soft {
+        return None;
+    }
     match action {
         actions!(Sum) => Some(2),
         Action::Mul => Some(2 | PRODUCT),
@@ -42,7 +47,7 @@ pub(crate) fn check(module: &Module, sites: &[Found]) {
     let computed = module.add_function("nanoscope_computed", ty);
     for (number, found) in sites.iter().enumerate() {
         let is_scalar = matches!(found.instruction.ty().kind(), TypeKind::Float(_));
-        let Some(kind) = kind(found.action).filter(|_| is_soft(found.format) && is_scalar) else {
+        let Some(kind) = kind(found.action, found.format).filter(|_| is_scalar) else {
             continue;
         };
         let Some(after) = found.instruction.next() else { continue };
