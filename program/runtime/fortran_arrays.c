@@ -182,6 +182,10 @@ BODY void _FortranASpread(struct descriptor *result, array source, int dim, int6
     }
 }
 
+/* From here on numbers are computed. */
+#undef BODY
+#define BODY __attribute__((always_inline))
+
 /* A result of a reduction along a dimension. */
 INLINE void reduced(struct descriptor *result, array a, int dim, uint64_t length, int type) {
     begin(result, length, type, a->rank - 1);

@@ -1,6 +1,11 @@
 /* Allocation, assignment, and derived types: default initialisation, deep copies, what is freed with
  * an object. Types are described by tables that flang writes into the program. */
 
+/* Nothing here computes with floats, so nothing has to stand at the line of the call; and there is
+ * much of it. */
+#undef BODY
+#define BODY __attribute__((noinline))
+
 /* `__fortran_type_info`'s, as flang 19 lays them out. */
 struct component {
     byte name[24];

@@ -29,7 +29,7 @@ pub struct Contracts {
 pub(crate) struct Contract {
     assumed: Vec<Bound>,
     /// What was found out about integers and the arrays they belong to, and how that is told.
-    inferred: Option<(Bound, String)>,
+    inferred: Vec<(Bound, String)>,
     /// Lengths of arrays that were found out, as they are told.
     extents: Vec<String>,
     status: Option<Bound>,
@@ -145,7 +145,16 @@ impl Contract {
     pub fn infer(&mut self, target: &Target, text: &str, told: String) {
         let condition = Condition::parse(text).ok();
         let bound = condition.and_then(|it| it.bind(&condition::inputs(target)).ok());
-        self.inferred = bound.map(|bound| (bound, told));
+        self.inferred.extend(bound.map(|bound| (bound, told)));
+    }
+
+    /// A target with the ranges of its inputs narrowed by what was found out.
+    pub fn narrowed(&self, target: &Target) -> Target {
+        let mut target = target.clone();
+        for (bound, _) in &self.inferred {
+            condition::narrow(bound, &mut target.inputs);
+        }
+        target
     }
 
     /// Adds how long an array has to be.
@@ -154,7 +163,7 @@ impl Contract {
     }
 
     fn is_empty(&self) -> bool {
-        self.assumed.is_empty() && self.inferred.is_none()
+        self.assumed.is_empty() && self.inferred.is_empty()
     }
 
     fn all(&self) -> Vec<Bound> {

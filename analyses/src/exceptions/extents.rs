@@ -103,7 +103,7 @@ pub(super) fn infer(code: &Code, target: &Target, contract: &mut Contract, end: 
 
 /// All values that the integers may have together, or some where they are too many; none where
 /// there are none.
-fn combinations(target: &Target, places: &[usize]) -> Option<Vec<Vec<i64>>> {
+pub(super) fn combinations(target: &Target, places: &[usize]) -> Option<Vec<Vec<i64>>> {
     let mut ends = Vec::new();
     for &at in places {
         let Input { low, high, .. } = &target.inputs[at];
@@ -137,7 +137,7 @@ fn coprime(a: u128, b: u128) -> bool {
 }
 
 /// Inputs with these integers, and ordinary numbers elsewhere.
-fn point(target: &Target, places: &[usize], values: &[i64]) -> Vec<u64> {
+pub(super) fn point(target: &Target, places: &[usize], values: &[i64]) -> Vec<u64> {
     let mut point = vec![0; target.input_words];
     for (at, input) in target.inputs.iter().enumerate() {
         let number = match input.scalar {

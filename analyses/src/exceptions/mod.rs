@@ -5,6 +5,7 @@
 //! - `case.rs`: one target and what is needed to work on it; `standing.rs`: how its goals stand
 //! - `settle.rs`: the engines, cheapest first, on one target; `time/`: how they share its time
 //!   and that of other targets; `cross_target_hints.rs`: what they learnt for other targets
+//! - `indices.rs`: arrays of integers whose elements are indices
 //! - `extents.rs`, `fitted.rs`: lengths of arrays that nobody told, and integers that go with them
 //! - `engines.rs`: which engines, where the user chooses
 //! - `ranges.rs`: what no range allows; `pursue.rs`: native search; `explore.rs`: path by path
@@ -24,6 +25,7 @@ mod explore;
 mod extents;
 mod fitted;
 mod harm;
+mod indices;
 mod lowered;
 mod minimise;
 mod naming;
@@ -206,15 +208,19 @@ pub fn run_keeping(options: &Options, progress: Progress, keep: Keep) -> Result<
         if let Ok(code) = lowered.exact() {
             for (contract, target) in field.contracts.iter_mut().zip(&field.targets) {
                 extents::infer(code, target, contract, Some(deadline));
+                indices::infer(code, target, contract, Some(deadline));
             }
         }
+        let narrowed = field.contracts.iter().zip(&field.targets);
+        let narrowed: Vec<Target> =
+            narrowed.map(|(contract, target)| contract.narrowed(target)).collect();
         let asked = (0..field.targets.len()).filter(|&at| field.asks(at)).count();
         let pool = (asked > 1).then(|| Arc::new(TimePool::new(asked)));
         let work = |at: usize, budget: &Budget, jobs: usize| {
             let case = Case::new(
                 &field.questions.goals,
                 (&libraries, &lowered),
-                (field.targets[at], &field.contracts[at]),
+                (&narrowed[at], &field.contracts[at]),
                 options,
                 jobs,
                 Some(deadline),
