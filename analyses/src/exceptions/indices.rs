@@ -2,7 +2,9 @@
 //!
 //! What the elements of such an array may be goes with the integers beside it: from 1 to `n`, or
 //! below `n`. Nobody says so. All elements are given the same small number, for several
-//! combinations of the other integers; which numbers lead out of the arrays tells the bounds.
+//! combinations of the other integers; which numbers lead out of the arrays tells the bounds. Arrays
+//! that were made for lack of a better word are longer than what is used of them, so numbers that
+//! only lead farther than others do count, too, where an expression tells just these.
 
 use super::contract::Contract;
 use super::extents::{combinations, point};
@@ -32,8 +34,18 @@ struct Bounds {
     high: Option<(Option<usize>, i64)>,
 }
 
-/// A try: the other integers, the elements, and whether it led out of the arrays.
-type Trial = (Vec<i64>, i64, bool);
+/// A try.
+struct Trial {
+    /// The other integers, and what the elements are.
+    integers: Vec<i64>,
+    value: i64,
+    /// Whether it led out of the arrays.
+    leaves: bool,
+    /// How far each argument was used; empty where it did not return.
+    reached: Vec<u64>,
+    /// Whether it used an argument farther than another number did.
+    is_far: bool,
+}
 
 impl Bounds {
     fn greatest(self, integers: &[i64]) -> Option<i64> {
@@ -48,20 +60,42 @@ impl Bounds {
     /// The bounds that keep out what leads out and the least besides; none where nothing does, or
     /// where no bounds of this kind tell the two apart.
     fn of(trials: &[Trial], integers: usize) -> Option<Bounds> {
-        if trials.iter().all(|(_, _, leaves)| !leaves) {
+        if trials.iter().all(|trial| !trial.leaves && !trial.is_far) {
             return None;
         }
         let named = (0..integers).flat_map(|at| [0, -1].map(|by| Some((Some(at), by))));
-        let highs = named.chain(VALUES.map(|number| Some((None, number)))).chain([None]);
-        let all = highs.flat_map(|high| [None, Some(0), Some(1)].map(|low| Bounds { low, high }));
-        let keeps_out = |it: &Bounds| {
-            trials.iter().all(|(n, value, leaves)| !(*leaves && it.admits(n, *value)))
+        let numbers = VALUES.map(|number| Some((None, number))).chain([None]);
+        let bounds = |high| [None, Some(0), Some(1)].map(|low| Bounds { low, high });
+        let is_kept = |it: &Bounds, trial: &Trial| it.admits(&trial.integers, trial.value);
+        let is_exact = |it: &Bounds| {
+            trials.iter().all(|trial| is_kept(it, trial) != (trial.leaves || trial.is_far))
         };
-        let kept = |it: &Bounds| trials.iter().filter(|(n, value, _)| it.admits(n, *value)).count();
+        if let Some(exact) = named.clone().flat_map(bounds).find(is_exact) {
+            return Some(exact);
+        }
+        if trials.iter().all(|trial| !trial.leaves) {
+            return None;
+        }
+        let keeps_out =
+            |it: &Bounds| trials.iter().all(|trial| !(trial.leaves && is_kept(it, trial)));
+        let kept = |it: &Bounds| trials.iter().filter(|trial| is_kept(it, trial)).count();
         // Of several that keep as much the first, an expression before a number.
-        let best = all.filter(keeps_out).map(|it| (kept(&it), it));
+        let best = named.chain(numbers).flat_map(bounds).filter(keeps_out);
+        let best = best.map(|it| (kept(&it), it));
         let (kept, best) = best.reduce(|a, b| if b.0 > a.0 { b } else { a })?;
         (kept > 0).then_some(best)
+    }
+}
+
+/// Marks what uses an argument farther than another number does with the same integers.
+fn mark_far(trials: &mut [Trial]) {
+    let arguments = trials.iter().map(|trial| trial.reached.len()).max().unwrap_or(0);
+    let least = |at: usize, trials: &[Trial]| {
+        trials.iter().filter_map(|trial| trial.reached.get(at)).min().copied()
+    };
+    let least: Vec<Option<u64>> = (0..arguments).map(|at| least(at, trials)).collect();
+    for trial in trials {
+        trial.is_far = trial.reached.iter().zip(&least).any(|(end, least)| Some(*end) > *least);
     }
 }
 
@@ -107,15 +141,22 @@ pub(super) fn infer(code: &Code, target: &Target, contract: &mut Contract, end: 
                 }
                 let trial = shadow::try_run(code, target, &point, &budget, STEPS);
                 taken += trial.steps;
-                of_these.push((integers.clone(), value, trial.leaves_given));
+                of_these.push(Trial {
+                    integers: integers.clone(),
+                    value,
+                    leaves: trial.leaves_given,
+                    reached: trial.reached.iter().map(|reach| reach.end).collect(),
+                    is_far: false,
+                });
             }
             // What always leads out does so for other reasons.
-            if !of_these.iter().all(|(_, _, leaves)| *leaves) {
+            if !of_these.iter().all(|trial| trial.leaves) {
+                mark_far(&mut of_these);
                 trials.extend(of_these);
             }
         }
         let Some(bounds) = Bounds::of(&trials, places.len()) else { continue };
-        let most = trials.iter().filter_map(|(integers, _, _)| bounds.greatest(integers)).max();
+        let most = trials.iter().filter_map(|trial| bounds.greatest(&trial.integers)).max();
         let conditions: Vec<String> = elements
             .iter()
             .map(|&at| condition(&target.inputs[at].name, bounds, most, &names))
@@ -182,25 +223,36 @@ fn condition(element: &str, bounds: Bounds, most: Option<i64>, names: &[&str]) -
 mod tests {
     use super::*;
 
+    /// Of arrays that are so much longer than `n`.
     #[track_caller]
-    fn check(leaves: impl Fn(i64, i64) -> bool, expected: Option<&str>) {
-        let all = (1..=4).flat_map(|n| VALUES.map(move |value| (n, value)));
-        let trials: Vec<Trial> =
-            all.map(|(n, value)| (vec![n, 7], value, leaves(n, value))).collect();
+    fn check_with(slack: i64, is_index: impl Fn(i64, i64) -> bool, expected: Option<&str>) {
+        let mut trials: Vec<Trial> = Vec::new();
+        for n in 1..=4 {
+            let trial = |value: i64| {
+                let leaves = !is_index(n + slack, value);
+                let reached = if leaves { Vec::new() } else { vec![8, value.max(n) as u64 * 8] };
+                Trial { integers: vec![n, 7], value, leaves, reached, is_far: false }
+            };
+            let mut of_these: Vec<Trial> = VALUES.map(trial).collect();
+            mark_far(&mut of_these);
+            trials.extend(of_these);
+        }
         let bounds = Bounds::of(&trials, 2);
         assert_eq!(bounds.map(|it| text(it, &["n", "m"])), expected.map(str::to_owned));
     }
 
     #[test]
     fn bounds_are_told_by_what_leads_out() {
-        check(|_, _| false, None);
-        check(|_, _| true, None);
-        check(|n, i| i < 1 || i > n, Some("from 1 to n"));
-        check(|n, i| i < 0 || i >= n, Some("from 0 to n - 1"));
-        check(|n, i| i > n, Some("up to n"));
-        check(|_, i| !(0..=3).contains(&i), Some("from 0 to 3"));
-        check(|_, i| i < 0, Some("from 0"));
-        check(|_, i| i % 2 == 0, None);
+        let check = |is_index: &dyn Fn(i64, i64) -> bool, expected| {
+            check_with(0, is_index, expected);
+        };
+        check(&|_, _| false, None);
+        assert_eq!(Bounds::of(&[], 2), None);
+        check(&|n, i| i >= 1 && i <= n, Some("from 1 to n"));
+        check(&|n, i| i >= 0 && i < n, Some("from 0 to n - 1"));
+        check(&|n, i| i <= n, Some("up to n"));
+        check(&|_, i| i % 2 == 1, None);
+        check_with(2, |n, i| i >= 1 && i <= n, Some("from 1 to n"));
     }
 
     #[test]
