@@ -1,7 +1,8 @@
 //! What cannot happen in the functions of source files: `impossible FILE... [FUNCTION]...`, with
 //! `-I` and other flags for the compiler and `--input x=LO..HI` among them. `--wide` says
 //! nothing of single goals. `--main` starts from `main` and tells which calls of error functions
-//! control may come to. `--without DOMAIN` switches a domain off, `--code` prints what is analysed.
+//! control may come to, and the
+//! loops without bounds. `--without DOMAIN` switches a domain off, `--code` prints what is analysed.
 //! Times are wall times.
 
 use nanoscope_program::compile::{Compiler, Flags};
@@ -122,6 +123,10 @@ fn failures(program: &Program, milliseconds: u64) {
         let line = code.location(failure.location).line;
         let can = if failure.may_be_reached { "may be reached" } else { "is impossible" };
         println!("  `{}` at line {line} {can}", failure.callee);
+    }
+    for unbounded in &findings.unbounded {
+        let line = code.location(unbounded.location).line;
+        println!("  the loop at line {line} is not bounded: {}", unbounded.why);
     }
     let inside = if findings.accesses_stay_inside { "" } else { ", accesses may leave objects" };
     let steps = findings.steps;

@@ -4,6 +4,7 @@
 use crate::calls::{graph, library};
 use crate::domain::point::Domains;
 use crate::exceptions::EVERY;
+use crate::fixpoint::acceleration::Unbounded;
 use crate::fixpoint::interpreter::{Interpreter, Learnt};
 use crate::fixpoint::thresholds::Thresholds;
 use crate::input_partitions::{self, Part, Wanted};
@@ -83,6 +84,8 @@ pub struct Findings {
     pub accesses_stay_inside: bool,
     /// Whether no integer was seen to be divided by zero or shifted too far.
     pub integers_are_defined: bool,
+    /// The loops whose variables were not bounded, with the reason.
+    pub unbounded: Vec<UnboundedLoop>,
     /// What all of this rests on.
     pub assumptions: Vec<String>,
     /// Into how many parts the input space was cut.
@@ -91,6 +94,15 @@ pub struct Findings {
     pub whole: Option<Whole>,
     /// How many instructions were run on ranges.
     pub steps: u64,
+}
+
+/// A loop whose variables were not bounded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnboundedLoop {
+    /// Where its head stands.
+    pub location: LocationId,
+    /// Why.
+    pub why: Unbounded,
 }
 
 /// A call that means a failure.
@@ -333,6 +345,19 @@ impl<'a> Analysis<'a> {
         parts
     }
 
+    /// The loops that no run has found bounds of.
+    fn unbounded(&self) -> Vec<UnboundedLoop> {
+        let unbounded = self.learnt.iter().flat_map(|learnt| &learnt.unbounded);
+        let located = unbounded.map(|((function, head), why)| {
+            let head = self.code.function(*function).block(*head);
+            let acts = head.instructions.iter().map(|instruction| instruction.location);
+            let mut locations = acts.chain([head.end_location]);
+            let location = locations.find(|location| *location != LocationId::default());
+            UnboundedLoop { location: location.unwrap_or_default(), why: *why }
+        });
+        located.collect()
+    }
+
     fn report(&self, parts: &[Part]) -> Findings {
         let mut record = Record::default();
         parts.iter().for_each(|part| record.join(&part.record));
@@ -343,6 +368,7 @@ impl<'a> Analysis<'a> {
             record.sites.iter().map(|(site, seen)| (*site, seen.range())).collect();
         let mut findings =
             Findings { parts: parts.len(), steps: self.steps, ..Findings::default() };
+        findings.unbounded = self.unbounded();
         let asked = self.options.wanted.as_ref().map(sites_of);
         let (mut unreachable, mut unknown) = (Vec::new(), BTreeSet::new());
         for (number, function) in self.code.functions.iter().enumerate() {

@@ -33,9 +33,10 @@ mod record;
 mod start;
 mod value;
 
-pub use analyse::{FailureCall, Findings, Options, Whole, analyse};
+pub use analyse::{FailureCall, Findings, Options, UnboundedLoop, Whole, analyse};
 pub use calls::graph::CallGraph;
 pub use domain::point::Domains;
+pub use fixpoint::acceleration::Unbounded;
 pub use nanoscope_sets::{Floats, Modes, Span};
 pub use record::SiteRange;
 pub use start::Start;

@@ -208,6 +208,9 @@ pub const ORDER_FUEL: u32 = 16;
 /// Sums in one another of which the squares are looked for.
 pub const MOST_SQUARES: u32 = 6;
 
+/// Ratios of registers that a state keeps.
+pub const MOST_RATIOS: usize = 16;
+
 /// Differences of registers that a state keeps.
 pub const MOST_ZONES: usize = 16;
 
@@ -236,7 +239,7 @@ pub const ELLIPSOID_TRIALS: usize = 600;
 
 /// Modes of a recurrence, flags and small counters that are tried for them, and choices of a round
 /// for each mode.
-pub const MOST_MODES: usize = 8;
+pub const MOST_MODES: usize = 12;
 pub const MOST_MODE_VARIABLES: usize = 3;
 pub const MOST_MODE_STEPS: usize = 16;
 

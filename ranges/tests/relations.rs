@@ -373,3 +373,92 @@ double other(double x, double y) {
         ],
     );
 }
+
+#[test]
+fn what_is_compared_with_a_product_has_a_quotient_within_bounds() {
+    let text = "\
+#include <math.h>
+double above(double a, double b) {
+    if (!(b > 1e-300 && b < 1e300 && a >= 1e-290 && a < 1e305 && a >= b * 0x1p-1000)) return 0.0;
+    return a / b;
+}
+double below(double a, double b) {
+    if (!(fabs(a) < 1e305 && fabs(b) < 1e305 && fabs(b) > 1e-305)) return 0.0;
+    if (fabs(a) > fabs(b) * 1e10) return 0.0;
+    return a / b;
+}
+double between(double a, double b, double c) {
+    if (!(fabs(b) > 1e-305 && fabs(b) < 1e305)) return 0.0;
+    if (!(fabs(a) <= c && c <= fabs(b) / 0.125)) return 0.0;
+    return a / b;
+}
+double vanishing(double a, double b) {
+    if (!(b > 0.0 && b < 1e300 && a >= 0.0 && a < 1e300 && a >= b * 0x1p-1000)) return 0.0;
+    return a / b;
+}
+double not_exactly(double a, double b) {
+    if (!(b > 1e-300 && b < 1e300 && a >= 1e-307 && a < 1e305 && a >= b * 0x1p-1000)) return 0.0;
+    return a / b;
+}
+float narrow(float a, float b) {
+    if (!(b > 1e-30f && b < 1e30f && a >= 1e-28f && a < 1e37f && a >= b * 1e-20f)) return 0.0f;
+    return a / b + b / a;
+}
+";
+    expect(
+        "ratio.c",
+        text,
+        &[
+            ("above", &["4 fdiv underflow"], &["4 fdiv overflow"]),
+            ("below", &["9 fdiv overflow", "9 fdiv divide-by-zero"], &["9 fdiv underflow"]),
+            ("between", &["14 fdiv overflow"], &["14 fdiv underflow"]),
+            ("vanishing", &[], &["18 fdiv underflow", "18 fdiv overflow"]),
+            ("not_exactly", &[], &["22 fdiv overflow"]),
+            ("narrow", &["26 fdiv underflow"], &[]),
+        ],
+    );
+}
+
+#[test]
+fn a_quotient_is_bounded_by_what_its_divisor_is_chosen_from() {
+    let text = "\
+#include <math.h>
+double scaled(double x, double y) {
+    double most = fmax(fabs(x), fabs(y));
+    double most_of = fabs(x) > fabs(y) ? fabs(x) : fabs(y);
+    double bounded = most_of < 0x1p1021 ? most_of : 0x1p1021;
+    if (!(bounded > 0x1p-1000)) return most;
+    double u = x / bounded;
+    return u * u;
+}
+double greater(double x, double y) {
+    if (!(fabs(x) < 1e200 && fabs(y) < 1e200)) return 0.0;
+    double most = fabs(x) > fabs(y) ? fabs(x) : fabs(y);
+    if (!(most > 1e-150)) return 0.0;
+    return 1.0 / (x * x + y * y);
+}
+double other(double x, double y) {
+    if (!(fabs(x) < 1e200 && fabs(y) < 1e200)) return 0.0;
+    double most = fabs(x) > fabs(y) ? fabs(x) : fabs(y);
+    if (!(most > 1e-150)) return 0.0;
+    return 1.0 / (x * x + x * y);
+}
+double alike(double x, double y) {
+    double most = fabs(y);
+    if (!(fabs(x) <= most && most > 0.0 && most < 1e300)) return 0.0;
+    double up = -x;
+    if (most < 1.0) { up *= 0x1p52; most *= 0x1p52; }
+    return up / most;
+}
+";
+    expect(
+        "chosen.c",
+        text,
+        &[
+            ("scaled", &["7 fdiv overflow", "8 fmul overflow"], &["7 fdiv underflow"]),
+            ("greater", &["14 fdiv overflow", "14 fdiv divide-by-zero"], &["14 fmul underflow"]),
+            ("other", &[], &["20 fdiv divide-by-zero"]),
+            ("alike", &["27 fdiv overflow"], &["27 fdiv underflow"]),
+        ],
+    );
+}

@@ -10,6 +10,9 @@ use nanoscope_ranges::CallGraph;
 use nanoscope_report::{Finding, Kind, Outcome, Place, Verdict, identity};
 use std::collections::BTreeMap;
 
+/// Loops without bounds that a verdict tells of.
+const TOLD_LOOPS: usize = 3;
+
 /// What tells goals apart: kind, file, line.
 pub(super) type Key = (Kind, String, u32);
 
@@ -161,7 +164,9 @@ pub(super) fn verdicts(
                 (Outcome::Impossible, "control never comes here".to_owned(), Some(proof.clone()))
             }
             (Some(why), None) => {
-                (Outcome::Open, format!("no path was seen to lead here; {why}"), None)
+                let loops: String =
+                    proved.unbounded.iter().take(TOLD_LOOPS).map(|it| format!("; {it}")).collect();
+                (Outcome::Open, format!("no path was seen to lead here; {why}{loops}"), None)
             }
         };
         list.push(Verdict {

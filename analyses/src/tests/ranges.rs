@@ -24,6 +24,8 @@ pub(super) struct Proved {
     /// Whether nothing can go wrong anywhere: every question is answered, and no access leaves
     /// its object, no integer is divided by zero, no shift is too far.
     pub everything: bool,
+    /// The loops whose variables are not bounded, and why.
+    pub unbounded: Vec<String>,
 }
 
 /// Asks which of the sites control can never come to. It may take so much processor time, and
@@ -67,7 +69,20 @@ pub(super) fn prove(
     let everything = never.len() == sites.len()
         && found.accesses_stay_inside
         && nothing_else_can_go_wrong(code, &found);
-    Proved { never, everything }
+    Proved { never, everything, unbounded: unbounded(code, &found) }
+}
+
+/// The loops that were not bounded: where they stand, and why.
+fn unbounded(code: &Code, found: &Findings) -> Vec<String> {
+    let mut list: Vec<String> = Vec::new();
+    for unbounded in &found.unbounded {
+        let location = code.location(unbounded.location);
+        let text = format!("the loop at line {} is not bounded: {}", location.line, unbounded.why);
+        if location.line > 0 && !list.contains(&text) {
+            list.push(text);
+        }
+    }
+    list
 }
 
 /// Whether nothing can go wrong beside accesses and calls of error functions in the code that

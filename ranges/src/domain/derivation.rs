@@ -8,9 +8,9 @@ use crate::domain::values::modes_of;
 use crate::function::extrema::Choice;
 use crate::policy::{MOST_SQUARES, ORDER_FUEL};
 use crate::value::AbstractValue;
-use nanoscope_ieee::{Operation, Rounding};
+use nanoscope_ieee::{Domain as _, Format, Operation, Rounding};
 use nanoscope_program::ir::{Act, Mode, Operand, Register};
-use nanoscope_sets::{Floats, Grid, Modes, Ordinal, Relation, Signs};
+use nanoscope_sets::{Direct, Floats, Grid, Modes, Order, Ordinal, Relation, Signs};
 use smallvec::SmallVec;
 use std::cell::Cell;
 
@@ -24,6 +24,15 @@ pub fn magnitude(at: &Text, operand: Operand) -> Operand {
         operand = operands[0];
     }
     operand
+}
+
+/// The operand whose magnitude an operand is.
+fn absolute(at: &Text, operand: Operand) -> Option<Operand> {
+    match at.facts.definitions.act(at.function, operand.register()?)? {
+        Act::Float { operation: Operation::Abs, operands, .. } => Some(magnitude(at, operands[0])),
+        // No other act gives a magnitude.
+        _ => None,
+    }
 }
 
 /// The operand that an operand is, or is the negative of.
@@ -138,13 +147,11 @@ impl<'a> Derivation<'a> {
     /// Whether `|a| <= |b|` unless one is a NaN.
     pub fn is_no_larger(&self, a: Operand, b: Operand, depth: u32) -> bool {
         let (inner_a, inner_b) = (magnitude(self.at, a), magnitude(self.at, b));
-        let is_known = |x: Register| {
-            let larger = || self.relations.magnitudes_beside(x, true).map(Operand::Register);
-            larger().any(|y| self.is_one(y, inner_b)) || larger().any(|y| self.same(y, inner_b))
-        };
+        let larger = || self.larger(a).map(|y| magnitude(self.at, y));
         if self.same(inner_a, inner_b)
-            || inner_a.register().is_some_and(is_known)
-            || self.is_scaled_alike(inner_a, inner_b, depth)
+            || larger().any(|y| self.is_one(y, inner_b))
+            || larger().any(|y| self.same(y, inner_b))
+            || self.are_scaled_alike(inner_a, inner_b, depth)
         {
             return true;
         }
@@ -160,7 +167,7 @@ impl<'a> Derivation<'a> {
         {
             return true;
         }
-        if depth > 0 && self.is_bounded(inner_a, inner_b, depth) {
+        if depth > 0 && self.is_bounded(a, inner_b, depth) {
             return true;
         }
         // One operand may be the absolute value of the other's.
@@ -179,6 +186,89 @@ impl<'a> Derivation<'a> {
         below(a) && below(b) && self.not_greater(b, a, self.at.order_depth)
     }
 
+    /// The operands whose magnitudes are known to be at least an operand's, by what is known of it,
+    /// of what it is the magnitude of, or of registers with their values.
+    fn larger(&self, operand: Operand) -> impl Iterator<Item = Operand> {
+        let registers = self.of_one_magnitude(operand);
+        let larger = |x| self.relations.magnitudes_beside(x, true).map(Operand::Register);
+        registers.into_iter().flat_map(larger)
+    }
+
+    /// The registers that are known to have an operand's magnitude.
+    fn of_one_magnitude(&self, operand: Operand) -> SmallVec<[Register; 4]> {
+        let mut found: SmallVec<[Register; 4]> = SmallVec::new();
+        if !self.relations.0.iter().any(|fact| fact.magnitudes) {
+            return found;
+        }
+        let mut next = Some(operand);
+        while let Some(Operand::Register(register)) = next {
+            found.extend(self.relations.class(register));
+            next = match self.at.facts.definitions.act(self.at.function, register) {
+                Some(Act::Float {
+                    operation: Operation::Abs | Operation::Neg, operands, ..
+                }) => Some(operands[0]),
+                Some(_) | None => None,
+            };
+        }
+        found
+    }
+
+    /// Whether what is known of the magnitude of a number between an operand and another passes on
+    /// to the operand: the number is no NaN, or only where the operand is one.
+    pub fn passes(&self, operand: Operand, between: Operand) -> bool {
+        let [x, y] = [operand, between].map(|operand| magnitude(self.at, operand));
+        self.is_number(between) || self.is_one(x, y)
+    }
+
+    /// The largest magnitude of a quotient `a / b` rounded to nearest, where `b` is chosen from
+    /// two operands: that by one of them, or by the other.
+    pub fn quotient_by_chosen(&self, format: Format, [a, b]: [Operand; 2]) -> Option<Ordinal> {
+        let choice = self.choice_of(b)?;
+        let grid = Grid::of(format);
+        let by = |divisor: Operand| {
+            if self.is_no_larger(a, divisor, self.at.order_depth) {
+                return Some(grid.one());
+            }
+            let [x, y] = [a, divisor].map(|operand| floats(self.at, self.environment, operand));
+            let mut direct = Direct { order: Order::default() };
+            let (quotients, _) = direct.div(format, &Modes::NEAREST, &x?, &y?);
+            quotients.magnitudes().bounds().map(|(_, most)| most)
+        };
+        let [x, y] = choice.operands;
+        Some(by(x)?.max(by(y)?))
+    }
+
+    /// The least sum of the squares of two registers rounded to nearest: no less than the square of
+    /// the greater of their magnitudes, if one is computed.
+    pub fn least_of_squares(&self, format: Format, [a, b]: [Operand; 2]) -> Option<Ordinal> {
+        let root = |product: Operand| match self.rounded(product)? {
+            Act::Float { operation: Operation::Mul, operands, .. } => {
+                let &[x, y] = &operands[..] else { return None };
+                let [x, y] = [x, y].map(|operand| magnitude(self.at, operand));
+                self.same(x, y).then_some(x)
+            }
+            // No other operation squares.
+            _ => None,
+        };
+        let (x, y) = (root(a)?, root(b)?);
+        let least = |greatest: &Register| {
+            let choice =
+                self.choice_of(Operand::Register(*greatest)).filter(Choice::is_greatest)?;
+            let [p, q] = choice.operands;
+            let [u, v] = [p, q].map(|operand| absolute(self.at, operand));
+            let (u, v) = (u?, v?);
+            let is_theirs =
+                self.same(u, x) && self.same(v, y) || self.same(u, y) && self.same(v, x);
+            let range = floats(self.at, self.environment, Operand::Register(*greatest))?;
+            let lo = range.bounds().filter(|_| is_theirs)?.0;
+            let only = Floats::between(format, lo, lo);
+            let mut direct = Direct { order: Order::default() };
+            let (square, _) = direct.mul(format, &Modes::NEAREST, &only, &only);
+            square.bounds().map(|(lo, _)| lo).filter(|_| lo > 0)
+        };
+        self.at.facts.greatest.iter().filter_map(least).max()
+    }
+
     /// How the magnitudes of two operands are related.
     pub fn of_magnitudes(&self, a: Operand, b: Operand) -> Relation {
         let depth = self.at.order_depth;
@@ -191,6 +281,22 @@ impl<'a> Derivation<'a> {
             relation = relation.meet(Relation::GREATER_EQUAL.join(Relation::UNORDERED));
         }
         relation
+    }
+
+    /// Whether two operands, or registers with their values, are scaled alike.
+    fn are_scaled_alike(&self, a: Operand, b: Operand, depth: u32) -> bool {
+        if depth == 0 {
+            return false;
+        }
+        let class = |operand: Operand| match operand {
+            Operand::Register(register) => self.relations.class(register),
+            Operand::Constant(_) => SmallVec::new(),
+        };
+        let (of_a, of_b) = (class(a), class(b));
+        let pairs = of_a.iter().flat_map(|x| of_b.iter().map(move |y| [*x, *y]));
+        pairs
+            .map(|pair| pair.map(Operand::Register))
+            .any(|[x, y]| self.is_scaled_alike(x, y, depth))
     }
 
     /// Whether two products, or quotients by the same, have factors of which the first's are no
@@ -226,12 +332,10 @@ impl<'a> Derivation<'a> {
             return false;
         }
         self.fuel.set(fuel - 1);
-        if let Operand::Register(x) = a {
-            for larger in self.relations.magnitudes_beside(x, true).map(Operand::Register) {
-                let passes = self.is_number(larger) || self.is_greatest_with(b, larger);
-                if passes && self.is_no_larger(larger, b, depth - 1) {
-                    return true;
-                }
+        for larger in self.larger(a) {
+            let passes = self.is_number(larger) || self.is_greatest_with(b, larger);
+            if passes && self.is_no_larger(larger, b, depth - 1) {
+                return true;
             }
         }
         let Some(choice) = self.choice_of(b).filter(Choice::is_greatest) else { return false };

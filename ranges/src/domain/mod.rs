@@ -26,6 +26,7 @@ pub mod order;
 pub mod point;
 pub mod product;
 pub mod pure_functions;
+pub mod ratios;
 pub mod recurrences;
 pub mod relations;
 pub mod state;

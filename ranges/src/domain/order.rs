@@ -222,8 +222,8 @@ impl Domain for Relations {
             operation: operation @ (Operation::Div | Operation::Add | Operation::Mul),
             parameters,
             operands,
+            mode,
             relaxed: false,
-            ..
         } = &instruction.act
         else {
             return;
@@ -268,7 +268,24 @@ impl Domain for Relations {
             if derivation.is_sum_with(a, b) {
                 keep_apart_from_zero(computed);
             }
+            let nearest = modes_of(at.modes, *mode) == Modes::NEAREST;
+            let grid = Grid::of(parameters.format);
+            if let Some(most) = derivation.quotient_by_chosen(parameters.format, [a, b])
+                && nearest
+                && most < grid.infinity()
+            {
+                let within = Floats::between(parameters.format, !most, most);
+                computed.meet(&AbstractValue::float(Floats { nan: given.nan, ..within }));
+            }
             return;
+        }
+        if *operation == Operation::Add
+            && !given.magnitudes().has_no_number()
+            && let Some(least) = derivation.least_of_squares(parameters.format, [a, b])
+        {
+            let most = Grid::of(parameters.format).infinity();
+            let above = Floats::between(parameters.format, least, most);
+            computed.meet(&AbstractValue::float(Floats { nan: given.nan, ..above }));
         }
         // A sum of opposite signs has the sign of the larger operand.
         let (Some(of_a), Some(of_b)) = (derivation.signs(a), derivation.signs(b)) else { return };

@@ -186,6 +186,8 @@ macro_rules! for_each_domain {
         $callback! {
             /// Order between operands.
             order: Relations,
+            /// Ratios of magnitudes.
+            ratios: Ratios,
             /// Differences between registers.
             zones: Zones,
             /// Affine forms.

@@ -8,6 +8,7 @@ use crate::domain::cells::Cells;
 use crate::domain::environment::Environment;
 use crate::domain::implications::Implications;
 use crate::domain::point::{Domain, Known, Side, Text, for_each_domain};
+use crate::domain::ratios::Ratios;
 use crate::domain::recurrences::Recurrences;
 use crate::domain::relations::Relations;
 use crate::domain::value_numbers::ValueNumbering;

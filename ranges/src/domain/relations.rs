@@ -3,7 +3,7 @@
 use crate::policy::MOST_ORDER_RELATIONS;
 use nanoscope_program::ir::{Operand, Register};
 use nanoscope_sets::{Order, Relation};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 /// A relation between two registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +77,21 @@ impl Relations {
             (_, true) => Some(*a),
             (false, false) => None,
         })
+    }
+
+    /// A register and all that are known to have its value.
+    pub fn class(&self, register: Register) -> SmallVec<[Register; 4]> {
+        let mut class: SmallVec<[Register; 4]> = smallvec![register];
+        let mut seen = 0;
+        while let Some(one) = class.get(seen).copied() {
+            for other in self.identical(one) {
+                if !class.contains(&other) {
+                    class.push(other);
+                }
+            }
+            seen += 1;
+        }
+        class
     }
 
     /// A register has the value of another, or is a NaN.

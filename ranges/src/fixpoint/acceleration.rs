@@ -22,6 +22,35 @@ use nanoscope_program::ir::{
 };
 use std::rc::Rc;
 
+/// Why no bounds of the variables of a loop were found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unbounded {
+    /// It has more variables than are followed.
+    ManyVariables,
+    /// A variable is no linear form of those of the round before.
+    NotLinear,
+    /// There are too many choices of rounds in its modes.
+    ManyModes,
+    /// Boxes of its states grew on and on.
+    NoBox,
+    /// Its impulse response is not shown to vanish.
+    NotContracting,
+}
+
+impl std::fmt::Display for Unbounded {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        out.write_str(match self {
+            Unbounded::ManyVariables => "it has more variables than are followed",
+            Unbounded::NotLinear => {
+                "its variables are not seen to be linear in those of the round before"
+            }
+            Unbounded::ManyModes => "its modes have too many rounds to be told apart",
+            Unbounded::NoBox => "no bounds were found that hold from round to round",
+            Unbounded::NotContracting => "its recurrence is not shown to contract",
+        })
+    }
+}
+
 /// What is known of a loop when invariants of it are looked for.
 struct Head<'a> {
     inner: &'a Loop,
@@ -96,22 +125,42 @@ impl<'c> Interpreter<'c> {
         let is_expensive = self.steps - begun > EXPENSIVE_LOOP;
         let variables = self.grown(&registers, entry, &fixpoint);
         // A loop that iteration bounds may still need it in another context.
-        let (found, cost) = match self.stopped.is_none() && !is_expensive && !variables.is_empty() {
-            true => {
+        let (found, cost) = match variables {
+            Ok(variables) if variables.is_empty() => (Ok(None), 1),
+            Ok(variables) if self.stopped.is_none() && !is_expensive => {
                 let found = self.invariant(frame, inner, members, entry, &fixpoint, &variables);
-                (found, FAILURE_COST)
+                (found.map(Some), FAILURE_COST)
             }
-            false => (None, 1),
+            Ok(_) => (Ok(None), 1),
+            Err(why) => (Err(why), 1),
         };
         self.recording = recording;
-        let vain = if found.is_some() { 0 } else { vain + cost };
-        self.learnt.vain_accelerations.insert(key, vain);
-        found.unwrap_or_default()
+        let is_found = matches!(found, Ok(Some(_)));
+        self.learnt.vain_accelerations.insert(key, if is_found { 0 } else { vain + cost });
+        match found {
+            Ok(invariant) => {
+                if invariant.is_some() {
+                    self.learnt.unbounded.remove(&key);
+                }
+                invariant.unwrap_or_default()
+            }
+            Err(why) => {
+                if self.stopped.is_none() {
+                    self.learnt.unbounded.insert(key, why);
+                }
+                Invariant::default()
+            }
+        }
     }
 
     /// The registers, and the cells of memory, that are finite when the loop is entered and not
     /// the same in every round; nothing if none of them grows.
-    fn grown(&self, registers: &[Register], entry: &State, fixpoint: &State) -> Vec<Variable> {
+    fn grown(
+        &self,
+        registers: &[Register],
+        entry: &State,
+        fixpoint: &State,
+    ) -> Result<Vec<Variable>, Unbounded> {
         let globals = &self.globals;
         let is_finite = |variable: &Variable| {
             value_of(entry, variable, globals).is_some_and(|value| at_entry(&value).is_some())
@@ -136,9 +185,10 @@ impl<'c> Interpreter<'c> {
         if variables.len() + cells.len() <= MOST_VARIABLES {
             variables.extend(cells);
         }
-        match variables.len() <= MOST_VARIABLES && variables.iter().any(grows) {
-            true => variables,
-            false => Vec::new(),
+        match variables.iter().any(grows) {
+            true if variables.len() > MOST_VARIABLES => Err(Unbounded::ManyVariables),
+            true => Ok(variables),
+            false => Ok(Vec::new()),
         }
     }
 
@@ -152,11 +202,13 @@ impl<'c> Interpreter<'c> {
         entry: &State,
         fixpoint: &State,
         variables: &[Variable],
-    ) -> Option<Invariant> {
+    ) -> Result<Invariant, Unbounded> {
         let rounds = self.most_rounds(frame, inner, entry, fixpoint);
         let mut modes = vec![Modes::One];
         modes.extend(self.modes(frame, inner, entry, fixpoint));
         let mut has_both = false;
+        let mut why = Unbounded::NotLinear;
+        let (mut weak, mut best) = (None, None);
         for prefers_forms in [false, true] {
             if prefers_forms && !has_both {
                 break;
@@ -164,43 +216,55 @@ impl<'c> Interpreter<'c> {
             for modes in &modes {
                 let at = Head { inner, members, entry, fixpoint, rounds, modes, prefers_forms };
                 let found = self.invariant_with(frame, &at, variables.to_vec(), &mut has_both);
-                if found.is_some() {
-                    return found;
+                match found {
+                    // Modes may tell more than what a norm for all of them does.
+                    Ok((invariant, true)) => best = narrower(best, invariant),
+                    // Bounds that iteration has found as well: other modes may tell more.
+                    Ok((invariant, false)) => weak = weak.or(Some(invariant)),
+                    // What came nearest tells most.
+                    Err(other) => why = why.max(other),
                 }
             }
+            if best.is_some() {
+                break;
+            }
         }
-        None
+        best.or(weak).ok_or(why)
     }
 
-    /// Looks for a box with some modes.
+    /// Looks for a box with some modes; whether the recurrence alone keeps its
+    /// variables in it.
     fn invariant_with(
         &mut self,
         frame: &mut Frame<'c>,
         head: &Head,
         mut variables: Vec<Variable>,
         has_both: &mut bool,
-    ) -> Option<Invariant> {
-        let entry = head.entry;
-        let mut assumed = self.entry_bounds(entry, &variables)?;
+    ) -> Result<(Invariant, bool), Unbounded> {
+        let first_bounds = |this: &Self, variables: &[Variable]| {
+            this.entry_bounds(head.entry, variables).ok_or(Unbounded::NotLinear)
+        };
+        let mut assumed = first_bounds(self, &variables)?;
         let mut before: Option<(Vec<Bounds>, Vec<Bounds>)> = None;
         for _ in 0..ACCELERATION_ATTEMPTS {
-            let followed = self.follow_modes(frame, head, &variables, &assumed)?;
+            let followed = self.follow_modes(frame, head, &variables, &assumed);
+            let followed = followed.ok_or(Unbounded::NotLinear)?;
             *has_both |= followed.iter().any(|round| round.has_both);
             let is_bounded = |at: usize| followed.iter().all(|round| round.is_bounded(at));
             if !(0..variables.len()).all(is_bounded) {
                 let mut bounded = (0..variables.len()).map(is_bounded);
                 variables.retain(|_| bounded.next().unwrap_or(false));
-                assumed = self.entry_bounds(entry, &variables)?;
+                assumed = first_bounds(self, &variables)?;
                 before = None;
                 if variables.is_empty() {
-                    return None;
+                    return Err(Unbounded::NotLinear);
                 }
                 continue;
             }
             let modes: Vec<Mode> = followed.into_iter().map(Followed::mode).collect();
-            let system = System::of(variables.len(), &modes)?;
-            let first = self.entry_bounds(entry, &variables)?;
-            let apart = entry_differences(entry, &variables);
+            let system = System::of(variables.len(), &modes).ok_or(Unbounded::ManyModes)?;
+            let first = first_bounds(self, &variables)?;
+            let apart = entry_differences(head.entry, &variables);
             let room = assumed.clone();
             let rounds = head.rounds;
             let reach = Reach { entry: first, differences: apart, assumed: room, rounds };
@@ -209,10 +273,11 @@ impl<'c> Interpreter<'c> {
                 let known = value.as_ref().and_then(finite);
                 known.map_or(reached, |known| reached.meet(known))
             };
-            let reached: Vec<Bounds> =
-                system.reach(&reach).into_iter().enumerate().map(known).collect();
+            let reached = system.reach(&reach);
+            let is_own = assumed.iter().zip(&reached).all(|(a, b)| a.includes(*b));
+            let reached: Vec<Bounds> = reached.into_iter().enumerate().map(known).collect();
             if !reached.iter().all(|bounds| bounds.is_finite()) {
-                return None;
+                return Err(Unbounded::NotContracting);
             }
             if assumed.iter().zip(&reached).all(|(a, b)| a.includes(*b)) {
                 let differences = differences(&system, &reach, &reached, &variables);
@@ -223,12 +288,12 @@ impl<'c> Interpreter<'c> {
                 let values = values.collect();
                 let bounded = Rc::new(Bounded::new(system, &reach));
                 let recurrence = Some((variables, reached, bounded));
-                return Some(Invariant { values, differences, recurrence });
+                return Ok((Invariant { values, differences, recurrence }, is_own));
             }
             let next = padded(&extrapolated(before.as_ref(), &reach.assumed, &reached));
             before = Some((std::mem::replace(&mut assumed, next), reached));
         }
-        None
+        Err(Unbounded::NoBox)
     }
 
     /// Follows a round from the head in each mode, with variables in a box; nothing if the
@@ -359,6 +424,18 @@ impl<'c> Interpreter<'c> {
             // Any other operation does not count.
             _ => None,
         }
+    }
+}
+
+/// The one of two invariants whose box is the smaller.
+fn narrower(known: Option<Invariant>, other: Invariant) -> Option<Invariant> {
+    let size = |invariant: &Invariant| {
+        let bounds = invariant.recurrence.iter().flat_map(|(_, bounds, _)| bounds);
+        bounds.map(|bounds| bounds.size()).sum::<f64>()
+    };
+    match known {
+        Some(known) if size(&known) <= size(&other) => Some(known),
+        Some(_) | None => Some(other),
     }
 }
 

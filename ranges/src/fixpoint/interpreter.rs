@@ -9,6 +9,7 @@ use crate::domain::pure_functions::PureFunctions;
 use crate::domain::recurrences::Recurrences;
 use crate::domain::state::State;
 use crate::exceptions::Exceptions;
+use crate::fixpoint::acceleration::Unbounded;
 use crate::fixpoint::partitions::Partitions;
 use crate::fixpoint::thresholds::Thresholds;
 use crate::function::facts::FunctionFacts;
@@ -27,7 +28,7 @@ use nanoscope_program::ir::{
 };
 use nanoscope_sets::Modes;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 /// The interpreter of one program.
@@ -71,6 +72,8 @@ pub struct Learnt<'c> {
     pub call_graph: Option<Rc<CallGraph>>,
     /// Loops that acceleration was tried on in vain, and how often.
     pub vain_accelerations: HashMap<(FunctionId, BlockId), u32>,
+    /// Loops whose variables grow without bounds that acceleration finds, and why.
+    pub unbounded: BTreeMap<(FunctionId, BlockId), Unbounded>,
     memo: RefCell<Memo>,
 }
 
@@ -83,6 +86,7 @@ impl<'c> Learnt<'c> {
             pure: PureFunctions::new(code),
             call_graph: None,
             vain_accelerations: HashMap::new(),
+            unbounded: BTreeMap::new(),
             memo: RefCell::default(),
         }
     }

@@ -5,7 +5,7 @@ use super::definitions::{ByRegister, Definitions};
 use super::value_numbers::ValueNumbers;
 use crate::predicate;
 use nanoscope_ieee::Format;
-use nanoscope_program::ir::{Act, BlockId, Edge, End, Function, Operand};
+use nanoscope_program::ir::{Act, BlockId, Edge, End, Function, Operand, Register};
 use nanoscope_sets::{Floats, Grid, Relation};
 
 /// A register to which one of two operands moves, as a comparison of the two decides.
@@ -73,6 +73,20 @@ pub fn of_function(
         }
     }
     found
+}
+
+/// The registers that are the greater of two operands.
+pub fn greatest(
+    function: &Function,
+    definitions: &Definitions,
+    numbers: &ValueNumbers,
+    extrema: &ByRegister<Extremum>,
+) -> Vec<Register> {
+    let moved = extrema.iter().map(|(register, extremum)| (register, extremum.choice));
+    let selected = function.blocks.iter().flat_map(|block| &block.instructions).filter_map(|it| {
+        Some((it.result?, Choice::selected(function, definitions, numbers, &it.act)?))
+    });
+    moved.chain(selected).filter(|(_, choice)| choice.is_greatest()).map(|(it, _)| it).collect()
 }
 
 impl Choice {

@@ -36,6 +36,8 @@ pub struct FunctionFacts {
     pub slices: ByRegister<Slice>,
     /// Registers that are the lesser or the greater of two operands.
     pub extrema: ByRegister<Extremum>,
+    /// Registers that are the greater of two operands.
+    pub greatest: Vec<Register>,
 }
 
 impl FunctionFacts {
@@ -60,6 +62,7 @@ impl FunctionFacts {
             Some(code) => slices::of_function(code, function, &definitions, &numbers),
             None => ByRegister::of(function),
         };
+        let greatest = extrema::greatest(function, &definitions, &numbers, &extrema);
         FunctionFacts {
             order,
             heads,
@@ -72,6 +75,7 @@ impl FunctionFacts {
             summed,
             slices,
             extrema,
+            greatest,
         }
     }
 }

@@ -163,7 +163,8 @@ fn keep_dead(
     live: &mut [Vec<Register>],
 ) {
     let mut again = computed_again(function, numbers);
-    again.extend(computed_again(function, &ValueNumbers::without_stores(function)));
+    let loads = ValueNumbers::without_stores(function);
+    again.extend(computed_again(function, &loads));
     let compared = compared_results(function, definitions);
     let selected = selections(function, definitions, numbers);
     if again.is_empty()
@@ -175,10 +176,10 @@ fn keep_dead(
     }
     let dominators = Dominators::of(function);
     let mut more = vec![Vec::new(); live.len()];
-    for (first, places) in again {
+    for (first, place) in earlier(again, &dominators) {
         let Some((from, _)) = definitions.place(first) else { continue };
-        // From each place backward as far as the definition.
-        let mut work_list: Vec<BlockId> = places;
+        // From the place backward as far as the definition.
+        let mut work_list = vec![place];
         let mut seen = vec![false; function.blocks.len()];
         while let Some(block) = work_list.pop() {
             let at = block.0 as usize;
@@ -190,16 +191,41 @@ fn keep_dead(
         }
     }
     let choices = extrema.iter().map(|(register, extremum)| (register, extremum.choice));
-    for (register, choice) in choices.chain(selected) {
+    let choices: Vec<(Register, Choice)> = choices.chain(selected).collect();
+    for (register, choice) in &choices {
         for of in choice.operands.iter().filter_map(|operand| operand.register()) {
             let Some((from, _)) = definitions.place(of) else { continue };
             for (at, list) in live.iter().enumerate() {
-                if list.binary_search(&register).is_ok()
+                if list.binary_search(register).is_ok()
                     && from.0 as usize != at
                     && dominators.dominates(from, BlockId(at as u32))
                 {
                     more[at].push(of);
                 }
+            }
+        }
+    }
+    // The greatest of magnitudes, while what they are of is read.
+    for (register, choice) in &choices {
+        let inner = |operand: &Operand| match operation(function, definitions, operand.register()?)?
+        {
+            (Operation::Abs, of) => of.first().copied(),
+            // No other operation gives a magnitude.
+            (_, _) => None,
+        };
+        let [Some(x), Some(y)] = [0, 1].map(|at| inner(&choice.operands[at])) else { continue };
+        let Some((from, _)) = definitions.place(*register) else { continue };
+        for (at, list) in live.iter().enumerate() {
+            let is_read = |of: Register| {
+                let same = loads.class(loads.number(of));
+                same.iter().any(|of| list.binary_search(of).is_ok() || more[at].contains(of))
+            };
+            if from.0 as usize != at
+                && is_read(x)
+                && is_read(y)
+                && dominators.dominates(from, BlockId(at as u32))
+            {
+                more[at].extend([x, y, *register]);
             }
         }
     }
@@ -226,24 +252,46 @@ fn keep_dead(
     live.iter_mut().zip(more).for_each(|(list, more)| add(list, more));
 }
 
-/// First registers of value numbers, with the blocks that compute the number again.
-fn computed_again(function: &Function, numbers: &ValueNumbers) -> Vec<(Register, Vec<BlockId>)> {
-    let mut found: Vec<(Register, Vec<BlockId>)> = Vec::new();
-    for (at, block) in function.blocks.iter().enumerate() {
-        for result in block.instructions.iter().filter_map(|instruction| instruction.result) {
-            let first = numbers.number(result);
-            let is_number =
-                matches!(function.registers[result.0 as usize], Type::Float(_) | Type::Integer(1));
-            if first != result && is_number {
-                let place = BlockId(at as u32);
-                match found.iter_mut().find(|(register, _)| *register == first) {
-                    Some((_, places)) => places.push(place),
-                    None => found.push((first, vec![place])),
-                }
+/// For each place that computes a number again, the first register of the number that is known there.
+fn earlier(again: Vec<Computed>, dominators: &Dominators) -> Vec<(Register, BlockId)> {
+    let mut found = Vec::new();
+    for computed in again {
+        for (at, (_, place)) in computed.iter().enumerate() {
+            let is_known = |(_, from): &&(Register, BlockId)| {
+                from != place && dominators.dominates(*from, *place)
+            };
+            if let Some((first, _)) = computed[..at].iter().find(is_known)
+                && !found.contains(&(*first, *place))
+            {
+                found.push((*first, *place));
             }
         }
     }
     found
+}
+
+/// Registers of one value number, with the blocks that compute them.
+type Computed = Vec<(Register, BlockId)>;
+
+/// The registers of each value number that is computed more than once.
+fn computed_again(function: &Function, numbers: &ValueNumbers) -> Vec<Computed> {
+    let mut found: HashMap<Register, Computed> = HashMap::new();
+    let mut list = Vec::new();
+    for (at, block) in function.blocks.iter().enumerate() {
+        for result in block.instructions.iter().filter_map(|instruction| instruction.result) {
+            let is_number =
+                matches!(function.registers[result.0 as usize], Type::Float(_) | Type::Integer(1));
+            if is_number {
+                let number = numbers.number(result);
+                let computed = found.entry(number).or_default();
+                computed.push((result, BlockId(at as u32)));
+                if computed.len() == 2 {
+                    list.push(number);
+                }
+            }
+        }
+    }
+    list.into_iter().filter_map(|number| found.remove(&number)).collect()
 }
 
 /// Registers that are the lesser or the greater of two operands by a selection.
