@@ -5,6 +5,7 @@ mod attack;
 mod sources;
 
 use attack::{impossible, load};
+use nanoscope_ranges::{Options, Start, Unbounded, analyse};
 use sources::{check, expect, expect_compiled, source};
 
 #[test]
@@ -457,4 +458,51 @@ double overwritten(double u, double v, int n) {
             ("overwritten", &[]),
         ],
     );
+}
+
+#[test]
+fn a_loop_without_bounds_says_why() {
+    let text = "\
+double diverges(double x, int n) {
+    double s = 0.0, last = 0.0;
+    if (!(x > -1.0 && x < 1.0)) return 0.0;
+    for (int i = 0; i < n; i++) {
+        double next = 2.5 * s - 1.2 * last + x;
+        last = s;
+        s = next;
+    }
+    return s;
+}
+double squares(double x, int n) {
+    double s = 0.5;
+    if (!(x > -1.0 && x < 1.0)) return 0.0;
+    for (int i = 0; i < n; i++)
+        s = s * s + x;
+    return s;
+}
+double decays(double x, int n) {
+    double s = 0.0;
+    if (!(x > -1.0 && x < 1.0)) return 0.0;
+    for (int i = 0; i < n; i++)
+        s = 0.5 * s + x;
+    return s;
+}
+";
+    let folder = std::env::temp_dir().join(format!("nanoscope-unbounded-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let file = folder.join("unbounded.c");
+    std::fs::write(&file, text).expect("it can be written");
+    let expected = [
+        ("diverges", Some((4, Unbounded::NotContracting))),
+        ("squares", Some((14, Unbounded::NoBox))),
+        ("decays", None),
+    ];
+    let subject = load(&file, &[], &expected.map(|(function, _)| function), &[]);
+    for (target, (function, loops)) in subject.targets.iter().zip(expected) {
+        let findings = analyse(&subject.code, Start::Target(target), &Options::default());
+        let told = findings.unbounded.iter();
+        let told: Vec<(u32, Unbounded)> =
+            told.map(|it| (subject.code.location(it.location).line, it.why)).collect();
+        assert_eq!(told, loops.into_iter().collect::<Vec<_>>(), "{function}");
+    }
 }

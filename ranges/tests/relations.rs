@@ -390,7 +390,7 @@ double below(double a, double b) {
 double between(double a, double b, double c) {
     if (!(fabs(b) > 1e-305 && fabs(b) < 1e305)) return 0.0;
     if (!(fabs(a) <= c && c <= fabs(b) / 0.125)) return 0.0;
-    return a / b;
+    return a / b + c;
 }
 double vanishing(double a, double b) {
     if (!(b > 0.0 && b < 1e300 && a >= 0.0 && a < 1e300 && a >= b * 0x1p-1000)) return 0.0;

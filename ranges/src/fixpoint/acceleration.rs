@@ -138,11 +138,14 @@ impl<'c> Interpreter<'c> {
         let is_found = matches!(found, Ok(Some(_)));
         self.learnt.vain_accelerations.insert(key, if is_found { 0 } else { vain + cost });
         match found {
-            Ok(invariant) => {
-                if invariant.is_some() {
-                    self.learnt.unbounded.remove(&key);
-                }
-                invariant.unwrap_or_default()
+            Ok(found) => {
+                let (invariant, lack) = found.unwrap_or_default();
+                match lack {
+                    Some(why) => self.learnt.unbounded.insert(key, why),
+                    None if is_found => self.learnt.unbounded.remove(&key),
+                    None => None,
+                };
+                invariant
             }
             Err(why) => {
                 if self.stopped.is_none() {
@@ -193,7 +196,8 @@ impl<'c> Interpreter<'c> {
     }
 
     /// Looks for a box that a linear recurrence does not leave, first without modes, and first with
-    /// known numbers in the place of forms.
+    /// known numbers in the place of forms. Where the recurrence alone does not keep its variables in
+    /// the box, but what iteration has found does, the reason comes with it.
     fn invariant(
         &mut self,
         frame: &mut Frame<'c>,
@@ -202,7 +206,7 @@ impl<'c> Interpreter<'c> {
         entry: &State,
         fixpoint: &State,
         variables: &[Variable],
-    ) -> Result<Invariant, Unbounded> {
+    ) -> Result<(Invariant, Option<Unbounded>), Unbounded> {
         let rounds = self.most_rounds(frame, inner, entry, fixpoint);
         let mut modes = vec![Modes::One];
         modes.extend(self.modes(frame, inner, entry, fixpoint));
@@ -218,9 +222,12 @@ impl<'c> Interpreter<'c> {
                 let found = self.invariant_with(frame, &at, variables.to_vec(), &mut has_both);
                 match found {
                     // Modes may tell more than what a norm for all of them does.
-                    Ok((invariant, true)) => best = narrower(best, invariant),
+                    Ok((invariant, None)) => best = narrower(best, invariant),
                     // Bounds that iteration has found as well: other modes may tell more.
-                    Ok((invariant, false)) => weak = weak.or(Some(invariant)),
+                    Ok((invariant, Some(lack))) => {
+                        why = why.max(lack);
+                        weak = weak.or(Some(invariant));
+                    }
                     // What came nearest tells most.
                     Err(other) => why = why.max(other),
                 }
@@ -229,18 +236,21 @@ impl<'c> Interpreter<'c> {
                 break;
             }
         }
-        best.or(weak).ok_or(why)
+        match best {
+            Some(invariant) => Ok((invariant, None)),
+            None => weak.map(|invariant| (invariant, Some(why))).ok_or(why),
+        }
     }
 
-    /// Looks for a box with some modes; whether the recurrence alone keeps its
-    /// variables in it.
+    /// Looks for a box with some modes, and tells what keeps the recurrence alone from bounding its
+    /// variables.
     fn invariant_with(
         &mut self,
         frame: &mut Frame<'c>,
         head: &Head,
         mut variables: Vec<Variable>,
         has_both: &mut bool,
-    ) -> Result<(Invariant, bool), Unbounded> {
+    ) -> Result<(Invariant, Option<Unbounded>), Unbounded> {
         let first_bounds = |this: &Self, variables: &[Variable]| {
             this.entry_bounds(head.entry, variables).ok_or(Unbounded::NotLinear)
         };
@@ -274,7 +284,13 @@ impl<'c> Interpreter<'c> {
                 known.map_or(reached, |known| reached.meet(known))
             };
             let reached = system.reach(&reach);
-            let is_own = assumed.iter().zip(&reached).all(|(a, b)| a.includes(*b));
+            let lack = if !reached.iter().all(|bounds| bounds.is_finite()) {
+                Some(Unbounded::NotContracting)
+            } else if !assumed.iter().zip(&reached).all(|(a, b)| a.includes(*b)) {
+                Some(Unbounded::NoBox)
+            } else {
+                None
+            };
             let reached: Vec<Bounds> = reached.into_iter().enumerate().map(known).collect();
             if !reached.iter().all(|bounds| bounds.is_finite()) {
                 return Err(Unbounded::NotContracting);
@@ -288,7 +304,7 @@ impl<'c> Interpreter<'c> {
                 let values = values.collect();
                 let bounded = Rc::new(Bounded::new(system, &reach));
                 let recurrence = Some((variables, reached, bounded));
-                return Ok((Invariant { values, differences, recurrence }, is_own));
+                return Ok((Invariant { values, differences, recurrence }, lack));
             }
             let next = padded(&extrapolated(before.as_ref(), &reach.assumed, &reached));
             before = Some((std::mem::replace(&mut assumed, next), reached));
