@@ -4,9 +4,9 @@
 use crate::calls::{graph, library};
 use crate::domain::point::Domains;
 use crate::exceptions::EVERY;
-use crate::fixpoint::acceleration::Unbounded;
 use crate::fixpoint::interpreter::{Interpreter, Learnt};
 use crate::fixpoint::thresholds::Thresholds;
+use crate::fixpoint::unbounded::Unbounded;
 use crate::input_partitions::{self, Part, Wanted};
 use crate::integers::Integers;
 use crate::libm;

@@ -36,7 +36,7 @@ mod value;
 pub use analyse::{FailureCall, Findings, Options, UnboundedLoop, Whole, analyse};
 pub use calls::graph::CallGraph;
 pub use domain::point::Domains;
-pub use fixpoint::acceleration::Unbounded;
+pub use fixpoint::unbounded::Unbounded;
 pub use nanoscope_sets::{Floats, Modes, Span};
 pub use record::SiteRange;
 pub use start::Start;

@@ -13,6 +13,7 @@ use crate::fixpoint::interpreter::{Frame, Interpreter};
 use crate::fixpoint::invariant::{self, Invariant, value_of};
 use crate::fixpoint::modes::Modes;
 use crate::fixpoint::order::{Loop, back_edges};
+use crate::fixpoint::unbounded::Unbounded;
 use crate::policy::{
     ACCELERATION_ATTEMPTS, EXPENSIVE_LOOP, FAILURE_COST, MOST_VAIN_ACCELERATIONS, MOST_VARIABLES,
 };
@@ -21,35 +22,6 @@ use nanoscope_program::ir::{
     Act, Callee, Code, Constant, Edge, Function, IntegerOperation, Operand, Register, Type,
 };
 use std::rc::Rc;
-
-/// Why no bounds of the variables of a loop were found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Unbounded {
-    /// It has more variables than are followed.
-    ManyVariables,
-    /// A variable is no linear form of those of the round before.
-    NotLinear,
-    /// There are too many choices of rounds in its modes.
-    ManyModes,
-    /// Boxes of its states grew on and on.
-    NoBox,
-    /// Its impulse response is not shown to vanish.
-    NotContracting,
-}
-
-impl std::fmt::Display for Unbounded {
-    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
-        out.write_str(match self {
-            Unbounded::ManyVariables => "it has more variables than are followed",
-            Unbounded::NotLinear => {
-                "its variables are not seen to be linear in those of the round before"
-            }
-            Unbounded::ManyModes => "its modes have too many rounds to be told apart",
-            Unbounded::NoBox => "no bounds were found that hold from round to round",
-            Unbounded::NotContracting => "its recurrence is not shown to contract",
-        })
-    }
-}
 
 /// What is known of a loop when invariants of it are looked for.
 struct Head<'a> {

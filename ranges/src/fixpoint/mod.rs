@@ -9,3 +9,4 @@ pub mod order;
 pub mod partitions;
 pub mod step;
 pub mod thresholds;
+pub mod unbounded;
