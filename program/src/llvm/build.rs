@@ -360,6 +360,27 @@ impl<'m> Builder<'m> {
         }
     }
 
+    /// The same from another instruction, if that stands in the same line and scope.
+    pub fn place_as_neighbour(&self, instruction: Value, neighbour: Value) -> bool {
+        use llvm_sys::debuginfo::{
+            LLVMDILocationGetInlinedAt, LLVMDILocationGetLine, LLVMDILocationGetScope,
+            LLVMInstructionGetDebugLoc,
+        };
+        // SAFETY: both are instructions; their locations are looked at only where they have one.
+        unsafe {
+            let [own, other] = [instruction, neighbour].map(|i| LLVMInstructionGetDebugLoc(i.0));
+            let fits = !own.is_null()
+                && !other.is_null()
+                && LLVMDILocationGetLine(own) == LLVMDILocationGetLine(other)
+                && LLVMDILocationGetScope(own) == LLVMDILocationGetScope(other)
+                && LLVMDILocationGetInlinedAt(own) == LLVMDILocationGetInlinedAt(other);
+            if fits {
+                LLVMSetCurrentDebugLocation2(self.raw, other);
+            }
+            fits
+        }
+    }
+
     /// A comparison of floats.
     pub fn compare_floats(&self, predicate: LLVMRealPredicate, a: Value, b: Value) -> Value {
         Self::unnamed(unsafe { LLVMBuildFCmp(self.raw, predicate, a.0, b.0, NAME) })

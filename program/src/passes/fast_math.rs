@@ -74,8 +74,16 @@ fn multiply_add(module: &Module, builder: &Builder, instruction: Value, fuses: b
         let same = module.add_function(&name.replace("fmuladd", "fma"), callee.value_type());
         builder.call(same, &arguments)
     } else {
+        // The location is the sum's. The product is told apart by that of an operand, where its
+        // expression begins.
+        let is_load = |value: &Value| value.opcode() == Some(Opcode::LLVMLoad);
+        let _ = [a, b]
+            .into_iter()
+            .filter(is_load)
+            .any(|operand| builder.place_as_neighbour(instruction, operand));
         let product = operation(Opcode::LLVMFMul, "fmul", a, b);
         product.set_fast_math(instruction.fast_math());
+        builder.place_as(instruction);
         operation(Opcode::LLVMFAdd, "fadd", product, c)
     };
     replacement.set_fast_math(instruction.fast_math());
