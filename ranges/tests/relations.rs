@@ -404,6 +404,12 @@ float narrow(float a, float b) {
     if (!(b > 1e-30f && b < 1e30f && a >= 1e-28f && a < 1e37f && a >= b * 1e-20f)) return 0.0f;
     return a / b + b / a;
 }
+double magnitude(double a, double b) {
+    double m = fabs(b);
+    if (!(fabs(a) < 1e305 && m < 1e305 && m > 1e-305)) return 0.0;
+    if (fabs(a) > m * 1e10) return 0.0;
+    return a / m;
+}
 ";
     expect(
         "ratio.c",
@@ -415,6 +421,7 @@ float narrow(float a, float b) {
             ("vanishing", &[], &["18 fdiv underflow", "18 fdiv overflow"]),
             ("not_exactly", &[], &["22 fdiv overflow"]),
             ("narrow", &["26 fdiv underflow"], &[]),
+            ("magnitude", &["32 fdiv overflow"], &["32 fdiv underflow"]),
         ],
     );
 }

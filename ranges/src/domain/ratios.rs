@@ -110,7 +110,7 @@ impl Scaled {
             (range.lo > 0.0 && range.hi / range.lo < 2.0).then_some((range.lo, range.hi))
         };
         let rounded = |of: Operand, (least, most): (f64, f64)| {
-            Some(Scaled { of: magnitude(at, of).register()?, least, most, is_rounded: true })
+            Some(Scaled { of: of.register()?, least, most, is_rounded: true })
         };
         let found = match operation {
             Operation::Mul => factor(y)
@@ -214,7 +214,14 @@ impl Domain for Ratios {
                 && is_not_negative(lesser)
                 && let Some(ratio) = compared(at, environment, lesser, greater)
             {
-                self.add(ratio);
+                // Of a number and its magnitude either may be read later.
+                let both =
+                    |it: Register| [Some(it), magnitude(at, Operand::Register(it)).register()];
+                for a in both(ratio.a).into_iter().flatten() {
+                    for b in both(ratio.b).into_iter().flatten() {
+                        self.add(Ratio { a, b, ..ratio });
+                    }
+                }
             }
         }
     }
