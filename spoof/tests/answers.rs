@@ -213,6 +213,7 @@ fn inside_of_structures() {
     check_inside("inside/inside.cpp", "clang++-19", &["-O2", "-std=c++17"]);
     if has("g++") {
         check_inside("inside/inside.cpp", "g++", &["-O0", "-std=c++17"]);
+        check_inside("inside/inside.cpp", "g++", &["-O1", "-std=c++17"]);
         check_inside("inside/inside.cpp", "g++", &["-O2", "-std=c++17"]);
     }
 }

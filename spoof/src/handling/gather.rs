@@ -211,7 +211,8 @@ impl Gathered {
             let count = self.unconfirmed;
             let plural = if count == 1 { "" } else { "s" };
             outcome.notes.push(format!(
-                "{count} failure{plural} did not hold in a fresh process: not reported"
+                "{count} failure{plural} did not hold in a fresh process, or told the caller in another way: not \
+                 reported"
             ));
         }
         if !self.strays.is_empty() {

@@ -337,6 +337,10 @@ impl Observation {
             self.general[2] = Origin::Nothing;
             return;
         }
+        if mnemonic == Mnemonic::Leave {
+            self.general[5] = self.in_memory(before.general[5], 8);
+            return;
+        }
         let mut made_of = Origin::Nothing;
         let mut parts = Vec::new();
         for k in 0..instruction.op_count() {

@@ -199,6 +199,21 @@ API double dot_skipping(const double *x, const double *y, int n)
     return sum;
 }
 
+// A function with a frame: the caller's rbp comes back by `leave`.
+__asm__(".text\n.globl framed\nframed:\n push %rbp\n mov %rsp, %rbp\n sub $16, %rsp\n leave\n ret\n");
+extern "C" void framed();
+
+// loses: gcc keeps x in rbp while the other runs
+API double after_a_call(int n, const double *x)
+{
+    framed();
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        if (x[i] > 0)
+            sum += x[i];
+    return sum;
+}
+
 struct Particle {
     int id;
     double x, m;
@@ -254,7 +269,7 @@ int main()
     s = s + root_with_status(2).value + limited_with_status(2).value;
     s = s + *safe_root(2) + *largest_of(d, 4) + checked_sum(d, 4, code);
     s = s + told_by_stream(1) + told_by_stdio(1) + printed_anyway(1);
-    s = s + last_use(new double[2]{1, 2});
+    s = s + after_a_call(4, d) + last_use(new double[2]{1, 2});
     s = s + through_opaque(x, 3, rows) + through_heap(d, 4) + dot_skipping(x, y, 3);
     return s < 0;
 }
