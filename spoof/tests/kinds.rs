@@ -226,3 +226,27 @@ fn nothing_is_left_behind() {
     });
     assert!(is_gone);
 }
+
+/// A function that raises an exception itself tells of trouble, if its prototype says so.
+#[test]
+fn a_raised_exception_is_a_report() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = folder.path().join("raises.c");
+    let text = "#include <fenv.h>\n#include <math.h>\n\
+        __attribute__((noinline)) double kept(double x)\n\
+        {\n if (isnan(x) || isinf(x)) { feraiseexcept(FE_INVALID); return 0; }\n return x;\n}\n\
+        int main(void)\n{\n return kept(2) != 2;\n}\n";
+    std::fs::write(&source, text).expect("it is written");
+    let program = compiled(folder.path(), "gcc", &["-O1"], &[source]);
+    let failing = |report: &str| {
+        let prototype = format!("c kept(x) -> real 64\n    x real 64 in\n{report}");
+        let library = parse(&prototype).expect("it is right");
+        failures(&handle(&inputs_only(&program, library), &Quiet).expect("it runs"))
+    };
+    assert_eq!(failing("    report raises.invalid\n"), Vec::<String>::new());
+    assert_eq!(
+        failing("    report raises.division or raises.overflow\n"),
+        ["kept x MinusInfinity Swallowed", "kept x NaN Swallowed", "kept x PlusInfinity Swallowed"]
+    );
+    assert!(parse("c kept(x) -> real 64\n x real 64 in\n report raises.inexact\n").is_err());
+}
