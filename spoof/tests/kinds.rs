@@ -250,3 +250,30 @@ fn a_raised_exception_is_a_report() {
     );
     assert!(parse("c kept(x) -> real 64\n x real 64 in\n report raises.inexact\n").is_err());
 }
+
+/// What the program has written and not yet written out stays its own: runs write nothing to its files, and read
+/// from a position of their own.
+#[test]
+fn files_of_the_program_are_left_alone() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = folder.path().join("files.c");
+    let text = "#include <stdio.h>\n#include <string.h>\n#include <unistd.h>\n\
+        static FILE *log, *both;\n\
+        __attribute__((noinline)) double logged(double x)\n\
+        {\n fprintf(log, \"x\\n\"); return x;\n}\n\
+        __attribute__((noinline)) double next(double x)\n\
+        {\n char line[8] = \"\"; fgets(line, 8, both); return x + line[0];\n}\n\
+        int main(void)\n{\n char all[64] = \"\";\n log = fopen(\"log\", \"w\");\n\
+         both = fopen(\"both\", \"w+\"); fputs(\"a\\nb\\n\", both); rewind(both);\n\
+         fputs(\"begin\\n\", log); logged(1); logged(2); usleep(400000); fclose(log);\n\
+         log = fopen(\"log\", \"r\"); all[fread(all, 1, 60, log)] = 0;\n\
+         if (strcmp(all, \"begin\\nx\\nx\\n\")) return 1;\n\
+         if (next(0) != 'a') return 2;\n usleep(400000);\n return next(0) != 'b';\n}\n";
+    std::fs::write(&source, text).expect("it is written");
+    let program = compiled(folder.path(), "gcc", &["-O1"], &[source]);
+    let prototypes = "c logged(x) -> real 64\n x real 64 in\nc next(x) -> real 64\n x real 64 in\n";
+    let library = parse(prototypes).expect("it is right");
+    let outcome = handle(&inputs_only(&program, library), &Quiet).expect("it runs");
+    assert_eq!(failures(&outcome), Vec::<String>::new());
+    assert!(outcome.figures.values().all(|figures| figures.spoofed_calls == 2), "{outcome:?}");
+}
