@@ -34,10 +34,15 @@ pub fn explore(
     let began = Instant::now();
     let (mut machine, memory) = Machine::new(code, options);
     let first = crate::start::start(&mut machine, memory, &start);
+    // Methods over the reals answer quickly or not at all: others go before a long attempt.
+    let attempt = match options.engines.is_empty() {
+        true => Duration::ZERO,
+        false => options.query_limit / FIRST_SHARE,
+    };
     let mut explorer = Explorer {
         machine,
         options,
-        queue: Queue::new(options.scheduler, options.seed),
+        queue: Queue::new(options.scheduler, options.seed, attempt),
         questions: Questions::new(options),
         statistics: Statistics::default(),
         found: BTreeMap::new(),
@@ -179,7 +184,9 @@ impl Explorer<'_> {
                 let attempts = waiting.attempts + 1;
                 let impatient = self.options.patience.is_some_and(|most| attempts >= most);
                 let in_vain = self.options.deadline.is_none() || why.is_final();
-                if impatient || why.is_without_reals() || attempts >= GIVING_UP && in_vain {
+                // Methods over the reals do the same again.
+                let repeats = !self.options.engines.is_empty() && why.is_final();
+                if impatient || repeats || attempts >= GIVING_UP && in_vain {
                     let place = self.machine.place(&state, self.machine.location(&state)).0;
                     self.gaps.insert(Gap::Undecided);
                     self.open.insert((place, format!("undecided: {why}")));

@@ -43,11 +43,6 @@ impl Undecided {
             Undecided::Solver(Reason::Time | Reason::Stopped | Reason::Memory) => false,
         }
     }
-
-    /// Whether no real numbers satisfy it: over the reals there is nothing more to be learnt.
-    pub fn is_without_reals(&self) -> bool {
-        *self == Undecided::Solver(Reason::Reals)
-    }
 }
 
 impl fmt::Display for Undecided {

@@ -19,6 +19,8 @@ pub struct Queue {
     turn: u64,
     /// Time given to each class so far.
     spent: Vec<Duration>,
+    /// How long a first attempt takes, where longer ones wait until others had as much.
+    attempt: Duration,
 }
 
 /// States looked at for a choice, at most: of more than that, a random part.
@@ -27,14 +29,17 @@ const LOOKED_AT: usize = 1024;
 const RETURN_COST: u32 = 64;
 
 impl Queue {
-    /// No states.
-    pub fn new(scheduler: Scheduler, seed: u64) -> Queue {
+    /// No states. `attempt` is how long a first attempt at a question takes, four times less than
+    /// the next: a class then waits until the others had what its next attempt takes. Zero lets a new
+    /// class go first.
+    pub fn new(scheduler: Scheduler, seed: u64, attempt: Duration) -> Queue {
         Queue {
             waiting: Vec::new(),
             scheduler,
             random: seed.wrapping_mul(2).wrapping_add(1),
             turn: 0,
             spent: vec![Duration::ZERO],
+            attempt,
         }
     }
 
@@ -120,7 +125,11 @@ impl Queue {
         present.dedup();
         let share = |class: &u32| {
             let spent = self.spent.get(*class as usize).copied().unwrap_or_default();
-            spent * (class + 1)
+            let next = match class {
+                0 => Duration::ZERO,
+                _ => self.attempt * 4u32.saturating_pow(*class),
+            };
+            (spent + next) * (class + 1)
         };
         present.into_iter().min_by_key(share)
     }
