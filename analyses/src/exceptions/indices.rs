@@ -58,7 +58,7 @@ impl Bounds {
     }
 
     /// The bounds that keep out what leads out and the least besides; none where nothing does, or
-    /// where no bounds of this kind tell the two apart.
+    /// where bounds of this kind keep out much of what does not.
     fn of(trials: &[Trial], integers: usize) -> Option<Bounds> {
         if trials.iter().all(|trial| !trial.leaves && !trial.is_far) {
             return None;
@@ -83,7 +83,8 @@ impl Bounds {
         let best = named.chain(numbers).flat_map(bounds).filter(keeps_out);
         let best = best.map(|it| (kept(&it), it));
         let (kept, best) = best.reduce(|a, b| if b.0 > a.0 { b } else { a })?;
-        (kept > 0).then_some(best)
+        let harmless = trials.iter().filter(|trial| !trial.leaves).count();
+        (kept > 0 && kept * 4 >= harmless * 3).then_some(best)
     }
 }
 
