@@ -1,9 +1,9 @@
 //! `nanoscope precision kernels.fpcore`: what is shown and what is proved of every FPCore.
 
 use crate::fpcore::{Core, Lowering, Place, Refusal, SyntaxError, TRIPS, lower, parse, recurrence};
-use crate::graph::InputError;
+use crate::graph::{InputError, Piece};
 use crate::prove::recurrence::invariant_errors;
-use crate::prove::{Bound, Method, Options, prove};
+use crate::prove::{Bound, Method, Open, Options, prove};
 use crate::show::{self, Worst, show};
 use nanoscope_search::Budget;
 use std::time::{Duration, Instant};
@@ -45,6 +45,8 @@ pub struct Entry {
     pub shown: Worst,
     /// The bound that was proved; none where the FPCore is not a graph.
     pub proved: Option<Bound>,
+    /// The precision of the result in bits; none where it is not known.
+    pub precision: Option<u32>,
     /// What stands for the tags of the bound.
     pub places: Vec<Place>,
     /// Why there is no bound, in words.
@@ -80,6 +82,7 @@ pub fn analyse_core(core: &Core, options: &FpcoreOptions, budget: &Budget) -> Ve
         convention,
         shown: Worst::default(),
         proved: None,
+        precision: None,
         places: Vec::new(),
         open: None,
         place: core.place,
@@ -153,9 +156,12 @@ pub fn analyse_core(core: &Core, options: &FpcoreOptions, budget: &Budget) -> Ve
                 &slice,
             );
             let name = if outputs == 1 { "return".to_string() } else { output.to_string() };
+            let format =
+                |piece: &Piece| lowered.graph.node(piece.outputs[output]).precision.format();
             Entry {
                 shown,
-                open: bound.open.as_ref().map(ToString::to_string),
+                precision: lowered.pieces.iter().filter_map(format).map(|f| f.precision).max(),
+                open: bound.open.as_ref().map(|open| placed(open, &lowered.places)),
                 proved: Some(bound),
                 places: lowered.places.clone(),
                 seconds: begin.elapsed().as_secs_f64(),
@@ -163,6 +169,15 @@ pub fn analyse_core(core: &Core, options: &FpcoreOptions, budget: &Budget) -> Ve
             }
         })
         .collect()
+}
+
+/// Why there is no bound, with the place of the operation.
+fn placed(open: &Open, places: &[Place]) -> String {
+    let at = match open {
+        Open::Overflow(tag) | Open::Divisor(tag) | Open::Domain(tag) => places.get(*tag as usize),
+        Open::UnboundedInput(_) | Open::NoInput => None,
+    };
+    at.map_or(open.to_string(), |at| format!("{open}, {}:{}", at.line, at.column))
 }
 
 /// The errors of a loop's results after any number of trips, if an invariant is found.
@@ -182,5 +197,6 @@ fn invariant_bound(absolute: f64) -> Bound {
         method: Method { boxes: 1, attained: 0.0, unstable: false },
         open: None,
         points: Vec::new(),
+        signs: [false; 2],
     }
 }

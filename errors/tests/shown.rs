@@ -94,3 +94,50 @@ fn infinities_on_the_way_are_no_errors() {
         assert!(shown.absolute.is_none_or(|shown| shown.absolute < 1e-6), "{text}");
     }
 }
+
+fn shown(text: &str) -> (f64, f64) {
+    let shown = analysed(text, InputError::None, 1_000_000).shown;
+    let absolute = shown.absolute.map_or(0.0, |shown| shown.absolute);
+    (absolute, shown.relative.map_or(0.0, |shown| shown.relative))
+}
+
+/// Between antipodes the sine of half the angle may be computed above 1.
+#[test]
+fn operands_leave_domains_by_rounding() {
+    let great_circle = "(FPCore (p l q m)
+        :pre (and (<= -90 p 90) (<= -90 q 90) (<= -180 l 180) (<= -180 m 180))
+        (let* ((d 0.017453292519943295) (s (sin (/ (* (- q p) d) 2))) (t (sin (/ (* (- m l) d) 2))))
+            (* 12742 (asin (sqrt (+ (* s s) (* (* (* (cos (* p d)) (cos (* q d))) t) t)))))))";
+    assert_eq!(shown(great_circle).0, f64::INFINITY);
+    let root = "(FPCore (a b) :pre (and (<= 1 a 2) (<= 1 b 2)) (sqrt (- (- (+ a b) a) b)))";
+    assert_eq!(shown(root).0, f64::INFINITY);
+}
+
+/// No rounding takes these out of their domains.
+#[test]
+fn operands_that_stay_in_domains() {
+    for text in [
+        "(FPCore (x y) :pre (and (<= -9 x 9) (<= -9 y 9)) (sqrt (+ (* x x) (* y y))))",
+        "(FPCore (x) :pre (<= -1 x 1) (asin (* 0.5 x)))",
+        "(FPCore (x) :pre (<= 0 x 1) (/ 1 (- 1 x)))",
+    ] {
+        let (absolute, _) = shown(text);
+        assert!(absolute.is_finite(), "{text}: {absolute:e}");
+    }
+}
+
+/// A quotient that is rounded to a whole number where the exact one is just below it.
+#[test]
+fn steps_are_climbed() {
+    let wrapped = "(FPCore (a) :pre (<= -100 a 100)
+        (- a (* 6.283185307179586 (floor (/ a 6.283185307179586)))))";
+    assert!(shown(wrapped).0 > 6.0);
+}
+
+/// Squares underflow where their root would not.
+#[test]
+fn all_inputs_are_small() {
+    let norm = "(FPCore (x y z) :pre (and (<= -100 x 100) (<= -100 y 100) (<= -100 z 100))
+        (sqrt (+ (+ (* x x) (* y y)) (* z z))))";
+    assert!(shown(norm).1 > 0.9);
+}

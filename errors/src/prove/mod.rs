@@ -11,6 +11,7 @@ pub mod near;
 pub mod premises;
 pub mod recurrence;
 pub mod seam;
+mod ways;
 pub mod wide_form;
 pub mod within;
 
@@ -24,6 +25,7 @@ use nanoscope_search::Budget;
 use premises::{Maker, Premises, World};
 use std::collections::BTreeMap;
 use std::fmt;
+use ways::{Here, Ways};
 
 /// How to prove.
 #[derive(Clone, Copy, Debug)]
@@ -63,9 +65,21 @@ pub struct Bound {
     /// Where large errors are suspected: points, a number for each input of the graph, at which
     /// the sum of the error terms is largest, absolutely and relative to the result.
     pub points: Vec<Vec<f64>>,
+    /// Whether the exact result is negative for some inputs, and positive for some.
+    pub signs: [bool; 2],
 }
 
 impl Bound {
+    /// Why there is an absolute bound and no relative one.
+    pub fn why_not_relative(&self) -> &'static str {
+        match self.signs {
+            [true, true] => {
+                "the exact result has both signs, and near 0 no relative error is bounded"
+            }
+            [false, _] | [_, false] => "the exact result comes near 0, as far as enclosures tell",
+        }
+    }
+
     /// The same with the lesser bounds of another proof about the same result.
     pub fn sharpened(mut self, other: &Bound) -> Bound {
         if other.absolute < self.absolute {
@@ -235,6 +249,7 @@ fn many_outputs(graph: &Graph, piece: &Piece, options: &Options, budget: &Budget
             method: Method { boxes: 1, attained: 0.0, unstable: false },
             open: trouble.map(|trouble| Open::of(trouble, graph)),
             points: Vec::new(),
+            signs: [false; 2],
         }
     };
     piece.outputs.iter().map(bound).collect()
@@ -276,7 +291,8 @@ fn one_output(
     if let [only] = pieces {
         assumed.enclose(&tape, &only.enclosed);
     }
-    let problem = Problem { graph, pieces, output, tape: &tape, assumed, taken: taken.collect() };
+    let (ways, taken) = (Ways::of(pieces), taken.collect());
+    let problem = Problem { graph, pieces, output, tape: &tape, assumed, taken, ways };
     match symbols {
         0 => problem.bound::<0>(options, budget),
         1 => problem.bound::<1>(options, budget),
@@ -299,6 +315,8 @@ struct Problem<'p> {
     assumed: Premises,
     /// What each way's conditions say of the floats, and of the reals.
     taken: Vec<(Premises, Premises)>,
+    /// The ways by what parts them.
+    ways: Ways,
 }
 
 /// Which error is maximised.
@@ -316,6 +334,13 @@ struct Errors<'p, const N: usize> {
     unstable: bool,
     sources: Option<BTreeMap<u32, f64>>,
     /// Whether the result was seen to be negative, and positive.
+    signs: [bool; 2],
+}
+
+/// The largest error of a measure.
+struct Found {
+    maximum: Maximum,
+    unstable: bool,
     signs: [bool; 2],
 }
 
@@ -340,16 +365,8 @@ impl<const N: usize> Objective for Errors<'_, N> {
         {
             return None;
         }
-        let possible: Vec<usize> = (0..problem.pieces.len())
-            .filter(|&piece| {
-                problem.pieces[piece].conditions.iter().all(|known| self.local.may_hold(known))
-            })
-            .collect();
-        let pairs: Vec<(usize, usize)> = possible
-            .iter()
-            .flat_map(|&taken| possible.iter().map(move |&real| (taken, real)))
-            .filter(|&(taken, real)| !self.exclude_each_other(taken, real))
-            .collect();
+        let mut pairs = Vec::new();
+        let possible = problem.ways.possible(&WaysHere(self), &mut pairs);
         let mut whole = self.nothing();
         // A single way holds wherever it is possible: its premises help only if it fails.
         let narrowed = match possible.as_slice() {
@@ -401,6 +418,24 @@ impl Above {
     }
 }
 
+/// What a box says of ways.
+struct WaysHere<'e, 'p, const N: usize>(&'e Errors<'p, N>);
+
+impl<const N: usize> Here for WaysHere<'_, '_, N> {
+    fn may_hold(&self, comparison: &Comparison) -> bool {
+        self.0.local.may_hold(comparison)
+    }
+
+    fn is_exact(&self, Comparison { left, right, .. }: &Comparison) -> bool {
+        let exact = |node: NodeId| self.0.local.facts(self.0.problem.tape.place(node)).error == 0.0;
+        exact(*left) && exact(*right)
+    }
+
+    fn conditions(&self, piece: usize) -> &[Comparison] {
+        &self.0.problem.pieces[piece].conditions
+    }
+}
+
 impl<const N: usize> Errors<'_, N> {
     fn nothing(&self) -> Above {
         let sides = self.problem.tape.inputs.len().min(N);
@@ -411,17 +446,6 @@ impl<const N: usize> Errors<'_, N> {
     fn result(&self, piece: usize) -> usize {
         let problem = self.problem;
         problem.tape.place(problem.pieces[piece].outputs[problem.output])
-    }
-
-    /// Whether floats cannot take one way where reals take another: a comparison of numbers
-    /// without error parts them.
-    fn exclude_each_other(&self, taken: usize, real: usize) -> bool {
-        let problem = self.problem;
-        let exact = |node: NodeId| self.local.facts(problem.tape.place(node)).error == 0.0;
-        problem.pieces[taken].conditions.iter().any(|known| {
-            let parts = problem.pieces[real].conditions.contains(&known.negated());
-            parts && exact(known.left) && exact(known.right)
-        })
     }
 
     fn troubled(&self, piece: usize) -> bool {
@@ -480,11 +504,14 @@ impl Problem<'_> {
         };
         let absolute = self.maximum::<N>(Measure::Absolute, options, &first);
         let relative = (options.relative && !budget.exhausted())
-            .then(|| self.maximum::<N>(Measure::Relative, options, budget).0);
-        let (maximum, unstable) = absolute;
+            .then(|| self.maximum::<N>(Measure::Relative, options, budget));
+        let Found { maximum, unstable, mut signs } = absolute;
         let mut points = vec![self.point(&maximum)];
-        points.extend(relative.as_ref().map(|relative| self.point(relative)));
-        let relative = relative.map(|relative| relative.upper).filter(|bound| bound.is_finite());
+        if let Some(found) = &relative {
+            points.push(self.point(&found.maximum));
+            signs = [0, 1].map(|sign| signs[sign] | found.signs[sign]);
+        }
+        let relative = relative.map(|found| found.maximum.upper).filter(|bound| bound.is_finite());
         let relative = match relative {
             Some(bound) if bound <= WIDE => relative,
             _ if !options.relative => relative,
@@ -507,6 +534,7 @@ impl Problem<'_> {
             method: Method { boxes: maximum.boxes, attained: maximum.lower, unstable },
             open,
             points,
+            signs,
         }
     }
 
@@ -538,7 +566,7 @@ impl Problem<'_> {
         measure: Measure,
         options: &Options,
         budget: &Budget,
-    ) -> (Maximum, bool) {
+    ) -> Found {
         // Boxes of large graphs cost more: the effort is counted in operations.
         let boxes = if N == 0 {
             1
@@ -553,8 +581,7 @@ impl Problem<'_> {
         if let Err(fault) = maximum.certificate.check(&whole, integer, maximum.upper) {
             panic!("the certificate of a bound does not hold: {fault}");
         }
-        let unstable = errors.unstable;
-        (maximum, unstable)
+        Found { maximum, unstable: errors.unstable, signs: errors.signs }
     }
 
     /// The shares of the tags at a point, the largest first.

@@ -10,6 +10,7 @@ use crate::functions::Enclosed;
 use crate::graph::tape::{Action, Step, Tape};
 use crate::graph::{Comparison, Graph, InputError, NodeId, Operation, Piece};
 use crate::rounding::Grid;
+use crate::show::edge::{Edge, edges};
 use crate::show::run::Runner;
 use crate::show::shadow::{Twofold, derivatives, shadow};
 
@@ -37,7 +38,8 @@ pub enum Outcome {
     Estimate(Estimate),
     /// Its potential is too low, or it is not admitted.
     Hopeless,
-    /// The float result is no number; the shadow cannot tell what the real one is.
+    /// The float result is no number, or 0 by an underflow; the shadow cannot tell what the real
+    /// one is.
     NoNumber,
 }
 
@@ -101,6 +103,18 @@ impl<'j> Estimator<'j> {
         (steps.div_ceil(2), steps + 200 * library)
     }
 
+    /// Where computed operands may leave domains.
+    pub fn edges(&self) -> Vec<Edge> {
+        edges(self.tape)
+    }
+
+    /// The float value at a place, and whether the result is a number; none where the point is not
+    /// admitted.
+    pub fn value(&mut self, floats: &[f64], place: usize) -> Option<(f64, bool)> {
+        let result = self.start(floats)?;
+        Some((self.values[place], self.values[result].is_finite()))
+    }
+
     /// Whether the result grows with each input in the middle of their ranges.
     pub fn grows(&mut self) -> Vec<bool> {
         let Some(piece) = self.pieces.first() else { return Vec::new() };
@@ -159,6 +173,9 @@ impl<'j> Estimator<'j> {
             return Outcome::Hopeless;
         }
         let exact = self.shadows[real];
+        if computed == 0.0 && exact.high == 0.0 && self.underflows(place) {
+            return Outcome::NoNumber;
+        }
         if !exact.high.is_finite() {
             return if computed.is_finite() { Outcome::Hopeless } else { Outcome::NoNumber };
         }
@@ -169,6 +186,19 @@ impl<'j> Estimator<'j> {
         let normal = self.tape.steps[real].grid.map_or(0.0, |grid: Grid| grid.smallest_normal());
         let relative = absolute / exact.high.abs().max(normal);
         Outcome::Estimate(Estimate { absolute, relative, shifts })
+    }
+
+    /// Whether a product or a quotient on the way to a place is 0 by rounding: that of the shadow is
+    /// too.
+    fn underflows(&self, place: usize) -> bool {
+        let of = |id: NodeId| self.values[id.index()];
+        let steps = self.tape.steps[..=place].iter().zip(&self.values);
+        steps.filter(|(_, value)| **value == 0.0).any(|(step, _)| match step.action {
+            Action::Operation(Operation::Mul(a, b)) => of(a) != 0.0 && of(b) != 0.0,
+            Action::Operation(Operation::Div(a, _)) => of(a) != 0.0,
+            // Sums of floats are never 0 by rounding; functions seldom.
+            Action::Input(_) | Action::Constant(_) | Action::Operation(_) => false,
+        })
     }
 
     /// Where inputs whose float result is no number are moved to: into their ranges.

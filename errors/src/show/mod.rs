@@ -4,6 +4,7 @@
 //! lower bound of the error at that very input.
 
 pub mod climb;
+pub mod edge;
 pub mod estimate;
 pub mod exact;
 pub mod run;

@@ -120,6 +120,34 @@ impl<'s> Sampler<'s> {
         drawn
     }
 
+    /// Points anywhere, made smaller by one power of two for all inputs that may be 0: what only
+    /// happens near the smallest numbers.
+    pub fn scaled(&mut self, points: &mut [u64]) -> usize {
+        let drawn = self.anywhere(points);
+        let words = self.space.words();
+        for point in points.chunks_exact_mut(words) {
+            let part = self.unit();
+            let mut at = 0;
+            for axis in &self.axes {
+                let deepest = match axis.dimension.kind() {
+                    Kind::Float(Format::BINARY64) => 1_080.0,
+                    Kind::Float(Format::BINARY32) => 150.0,
+                    Kind::Float(_) | Kind::Integer { .. } => 0.0,
+                };
+                let reaches = axis.low <= 0.0 && axis.high >= 0.0 && deepest > 0.0;
+                let scaled = axis.double(point[at]).filter(|_| reaches).map(|x| {
+                    let half = (part * deepest / 2.0) as i32;
+                    axis.encoding(x * 2f64.powi(-half) * 2f64.powi(-half))
+                });
+                match scaled.filter(|bits| axis.admits(*bits)) {
+                    Some(bits) => axis.put(point, &mut at, bits),
+                    None => at += axis.dimension.words(),
+                }
+            }
+        }
+        drawn
+    }
+
     /// A point beside one: one coordinate or a few moved by a number of ulps of any magnitude, or
     /// two by the same amount, so that their sum or difference stays.
     pub fn beside(&mut self, center: &[u64], point: &mut [u64]) {

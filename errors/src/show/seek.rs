@@ -1,10 +1,12 @@
 //! The search for points with large errors.
 //!
-//! First points everywhere; then, from the best of them and from those that the bound suggests,
+//! First points everywhere; then climbs out of the domains of functions, to results that are no
+//! numbers; then, from the best of them and from those that the bound suggests,
 //! climbs to points where the roundings could add up to most (the potential, which has slopes);
 //! then climbs on the error itself, which jumps from float to float.
 
 use crate::show::climb::Climb;
+use crate::show::edge::Edge;
 use crate::show::estimate::{Estimator, Outcome};
 use crate::show::sample::Sampler;
 use nanoscope_ieee::{Float, Format};
@@ -19,6 +21,13 @@ const STARTS: usize = 8;
 /// Shares of the work for the exploration and for climbs on potentials.
 const EXPLORING: f64 = 0.35;
 const PREPARING: f64 = 0.1;
+/// The share for climbs out of domains, the steps after which one must be near the end, and those
+/// that it goes on there.
+const LEAVING: f64 = 0.15;
+const SCOUTING: usize = 1_500;
+const LINGERING: usize = 10_000;
+/// Points outside of a domain at which the exact result is no number either, or out of range.
+const FRUITLESS: usize = 2_000;
 
 /// Operations of the hardware that a search may cost.
 const WORK: usize = 48_000_000;
@@ -38,6 +47,11 @@ pub struct Catch {
 }
 
 impl Catch {
+    /// The largest error so far.
+    fn error(&self, goal: usize) -> f64 {
+        self.best[goal].as_ref().map_or(0.0, |found| found.0)
+    }
+
     fn keep(&mut self, goal: usize, error: f64, point: &[u64]) -> bool {
         let better =
             error > 0.0 && self.best[goal].as_ref().is_none_or(|(known, _)| error > *known);
@@ -81,6 +95,7 @@ impl<'s, 'j> Seeker<'s, 'j> {
     ) -> (Catch, Estimator<'j>) {
         let whole = self.work;
         let starts = self.explore(constants, hints, seed, (whole as f64 * EXPLORING) as usize);
+        self.leave_domains((whole as f64 * LEAVING) as usize);
         let starts = self.prepare(starts, hints, (whole as f64 * PREPARING) as usize);
         self.climb(starts);
         (self.catch, self.estimator)
@@ -148,6 +163,7 @@ impl<'s, 'j> Seeker<'s, 'j> {
                 2 if round % 8 == 2 && !corner.is_empty() => {
                     self.sampler.towards(&corner, &mut batch)
                 }
+                2 if round % 16 == 6 => self.sampler.scaled(&mut batch),
                 2 => self.sampler.anywhere(&mut batch),
                 _ => search.fill(&mut batch),
             };
@@ -159,7 +175,7 @@ impl<'s, 'j> Seeker<'s, 'j> {
                 // A start far below the best is not worth a climb.
                 let floors = [0, 1].map(|goal| {
                     let error = |found: &Option<Found>| found.as_ref().map_or(0.0, |one| one.0);
-                    error(&starts[goal][part]).max(0.5 * error(&self.catch.best[goal]))
+                    error(&starts[goal][part]).max(0.5 * self.catch.error(goal))
                 });
                 let Some(errors) = self.look(point, floors) else { continue };
                 for (goal, error) in errors.into_iter().enumerate() {
@@ -175,6 +191,69 @@ impl<'s, 'j> Seeker<'s, 'j> {
             }
         }
         starts
+    }
+
+    /// Climbs to where computed operands leave the domains of functions, from one point after the
+    /// other: no climb crosses 0. Those that are not soon near an end are given up.
+    fn leave_domains(&mut self, work: usize) {
+        let dimensions = self.space.dimensions().len();
+        let edges = self.estimator.edges();
+        let share = work / edges.len().max(1);
+        let mut start = vec![0u64; self.space.words()];
+        for edge in &edges {
+            let end = self.work.saturating_sub(share);
+            let (mut starts, mut near) = (0, 0);
+            // A domain that no climb comes near to the end of is left alone.
+            while self.goes_on(end) && (near > 0 || starts < STARTS) {
+                starts += 1;
+                self.sampler.anywhere(&mut start);
+                let mut climb = Climb::new(0.0, start.clone(), dimensions);
+                let mut left = self.climb_out(edge, &mut climb, SCOUTING);
+                if !left && Edge::is_near(climb.best().0) {
+                    near += 1;
+                    left = self.climb_out(edge, &mut climb, LINGERING);
+                }
+                if left {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Climbs so many steps, until the float result is no number and the exact one is.
+    fn climb_out(&mut self, edge: &Edge, climb: &mut Climb, steps: usize) -> bool {
+        let cost = self.estimator.costs().0;
+        let mut point = vec![0u64; self.space.words()];
+        let mut fruitless = 0;
+        for _ in 0..steps {
+            if !self.goes_on(0) || fruitless > FRUITLESS {
+                break;
+            }
+            climb.step(&mut self.sampler, &mut point);
+            self.spend(cost);
+            let floats = decode(self.space, &point);
+            let Some((value, is_number)) = self.estimator.value(&floats, edge.place) else {
+                continue;
+            };
+            climb.told(edge.worth(value), &point);
+            if edge.is_at_step(value) {
+                let floors = [0, 1].map(|goal| self.catch.error(goal));
+                for (goal, error) in self.look(&point, floors).into_iter().flatten().enumerate() {
+                    self.catch.keep(goal, error, &point);
+                }
+            }
+            if !is_number {
+                let errors = self.look(&point, [f64::MAX; 2]);
+                if errors.is_some_and(|[absolute, _]| absolute.is_infinite()) {
+                    for goal in [0, 1] {
+                        self.catch.keep(goal, f64::INFINITY, &point);
+                    }
+                    return true;
+                }
+                fruitless += 1;
+            }
+        }
+        false
     }
 
     /// Climbs to where the roundings could add up to most, from the best points of the
