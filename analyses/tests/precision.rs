@@ -414,3 +414,46 @@ fn counts_are_divided() {
     let error = returned(&report);
     assert_eq!(error.verdict, Outcome::Impossible, "{}", error.why);
 }
+
+/// A loop whose length is an input has both ends; beyond what is unrolled, that is said.
+#[test]
+fn loops_of_many_lengths() {
+    let ranges = [("x", "0", "1"), ("n", "1", "1000")];
+    let report = run(&Options { evaluations: Some(2_000), ..options("multiples", &ranges) });
+    let error = returned(&report);
+    let proved = number(error.proved.relative.as_deref());
+    let shown = number(error.shown.as_ref().map(|shown| shown.relative.as_str()));
+    assert!(0.0 < shown && shown <= proved && proved < 2e-13, "{shown:e} and {proved:e}");
+    let ranges = [("x", "0", "1"), ("n", "1", "100000")];
+    let report = run(&Options { evaluations: Some(200), ..options("multiples", &ranges) });
+    let error = returned(&report);
+    assert!(error.verdict == Outcome::Open && error.why.starts_with("loop"), "{}", error.why);
+}
+
+/// An ulp is one of the result's format.
+#[test]
+fn ulps_of_kernels() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for (name, precision, verdict) in [
+        ("narrow", "binary32", Outcome::Impossible),
+        ("wide", "binary64", Outcome::Impossible),
+        ("scaled", "(float 8 20)", Outcome::Impossible),
+    ] {
+        let file = folder.join(format!("{name}.fpcore"));
+        let text = format!(
+            "(FPCore (x y) :precision {precision} :pre (and (<= 1 x 2) (<= 1 y 2)) (+ x y))"
+        );
+        std::fs::write(&file, text).expect("a file is written");
+        let mut options = options("", &[]);
+        options.source = Source { files: vec![file], ..Source::default() };
+        options.functions.clear();
+        options.threshold = Threshold::Ulps(1.5);
+        options.evaluations = Some(1_000);
+        let report = run(&options);
+        assert_eq!(report.errors[0].verdict, verdict, "{precision}: {}", report.errors[0].why);
+    }
+}
+
+fn number(text: Option<&str>) -> f64 {
+    text.and_then(|text| text.parse().ok()).unwrap_or(f64::NAN)
+}

@@ -2,7 +2,7 @@
 
 use super::prove::USELESS;
 use super::settle::waiting;
-use super::summary::digits;
+use super::summary::{digits, short_of};
 use super::{Ends, InputError, Options, Rounds, Threshold, decimal};
 use nanoscope_budget::Budget;
 use nanoscope_errors::fpcore::{Core, admits, parse};
@@ -211,15 +211,23 @@ fn one(options: &Options, entry: &Entry) -> OutputError {
     let below = match threshold {
         Threshold::Relative(limit) => relative.is_some_and(|bound| bound <= limit),
         Threshold::Absolute(limit) => absolute.is_some_and(|bound| bound <= limit),
-        // Without the format, by binary64's precision.
-        Threshold::Ulps(limit) => relative.is_some_and(|bound| bound * 2f64.powi(53) <= limit),
+        // An ulp is at least the number itself divided by two to the precision.
+        Threshold::Ulps(limit) => entry
+            .precision
+            .zip(relative)
+            .is_some_and(|(precision, bound)| bound * 2f64.powi(precision as i32) <= limit),
     };
+    // Why there is no relative bound, where one is asked for.
+    let unbounded = entry.proved.as_ref().zip(absolute).and_then(|(bound, absolute)| {
+        let wanted = relative.is_none() && !matches!(threshold, Threshold::Absolute(_));
+        wanted.then(|| short_of(absolute, bound.why_not_relative()))
+    });
     let (verdict, why) = match (exceeded, below) {
-        (true, _) => (Outcome::Reached, String::new()),
+        (true, _) => (Outcome::Reached, entry.open.clone().or(unbounded).unwrap_or_default()),
         (false, true) => (Outcome::Impossible, "error bounded over all inputs".to_owned()),
         (false, false) => {
-            let both = "no error above the threshold was found, no bound below it proved";
-            (Outcome::Open, entry.open.clone().unwrap_or_else(|| both.to_owned()))
+            let both = || "no error above the threshold was found, no bound below it proved".into();
+            (Outcome::Open, entry.open.clone().or(unbounded).unwrap_or_else(both))
         }
     };
     OutputError {

@@ -27,7 +27,10 @@ pub(super) fn prove_target(
     let extracted = match extracted {
         Ok(extracted) => extracted,
         Err(why) => {
-            let why = format!("not proved: {}", why.why());
+            let why = match why.why() {
+                loops if loops.starts_with("loop") => loops.to_owned(),
+                other => format!("not proved: {other}"),
+            };
             for proved in &mut summary.proved {
                 proved.why = why.clone();
             }
@@ -125,10 +128,11 @@ fn coarsely(case: &Case, extracted: &Extracted, summary: &mut Summary) -> Option
     for (&output, (absolute, relative)) in extracted.outputs.iter().zip(found) {
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
         let why = "interval model".to_owned();
-        let proved = Proved { absolute: finite(absolute), relative: finite(relative), why };
+        let (absolute, relative) = (finite(absolute), finite(relative));
+        let proved = Proved { absolute, relative, why, ..Proved::default() };
         let Scalar::Float(format) = case.target.outputs[output].scalar else { continue };
         enough &= case.options.threshold.allows(&proved, format);
-        worst = worst.max(relative);
+        worst = worst.max(relative.unwrap_or(f64::INFINITY));
         summary.proved[output] = proved;
     }
     let said = match worst.is_finite() {
@@ -163,7 +167,8 @@ fn sites(case: &Case, extracted: &Extracted, summary: &mut Summary) -> bool {
             true => "bounded over all inputs".to_owned(),
             false => String::new(),
         };
-        let proved = Proved { absolute: finite(absolute), relative: finite(relative), why };
+        let (absolute, relative) = (finite(absolute), finite(relative));
+        let proved = Proved { absolute, relative, why, ..Proved::default() };
         summary.proved_sites.insert(*site, proved);
     }
     for (site, nodes) in &extracted.decided {
@@ -212,5 +217,6 @@ fn proved(case: &Case, extracted: &Extracted, bound: &Bound) -> Proved {
         }
     };
     let relative = bound.relative.filter(|bound| *bound < USELESS);
-    Proved { absolute: finite(bound.absolute), relative, why }
+    let not_relative = bound.why_not_relative();
+    Proved { absolute: finite(bound.absolute), relative, why, not_relative }
 }

@@ -145,6 +145,20 @@ impl<W: Watch> RunningErrors<W> {
         ShadowValue::Bits(value)
     }
 
+    /// A number that is rounded to an integer. At a step of the function only an error to one side
+    /// matters: to the other, the exact number is told as if it were farther on.
+    fn stepped(&mut self, at: At, a: &Running, rounding: Rounding) {
+        let gap = step_gap(a.value, rounding);
+        let stays = match rounding {
+            Rounding::Downward => a.error > 0.0,
+            Rounding::Upward => a.error < 0.0,
+            Rounding::TowardZero => a.value == 0.0 || a.error * a.value > 0.0,
+            Rounding::NearestEven | Rounding::NearestAway => false,
+        };
+        let gap = if gap == 0.0 && stays && self.closely { a.error } else { gap };
+        self.watch.conversion(at, gap, a.error, a.bound);
+    }
+
     /// Two operands of a comparison.
     fn compared(&mut self, at: At, a: &Running, b: &Running) {
         let gap = a.value - b.value;
@@ -382,7 +396,7 @@ impl<W: Watch> Domain for RunningErrors<W> {
             Op::RoundToIntegral | Op::RoundToIntegralExact => {
                 let bits = self.evaluated(at, operation, parameters, rounding, operands)?;
                 let z = self.decoded(format, bits);
-                self.watch.conversion(at, step_gap(a.value, rounding), a.error, a.bound);
+                self.stepped(at, &a, rounding);
                 let exact = integral(a.value + a.error, rounding);
                 let result = Running { error: exact - z.value, bound: 0.0, ..z };
                 ShadowValue::Number(self.done(at, format, result, 0.0, &[(a, 0.0)]))
@@ -421,7 +435,7 @@ impl<W: Watch> Domain for RunningErrors<W> {
                 self.whole(at, bits)
             }
             Op::ToSigned | Op::ToUnsigned => {
-                self.watch.conversion(at, step_gap(a.value, rounding), a.error, a.bound);
+                self.stepped(at, &a, rounding);
                 let bits = self.evaluated(at, operation, parameters, rounding, operands)?;
                 self.whole(at, bits)
             }

@@ -38,6 +38,9 @@ const RESULTS: usize = 8;
 /// The share of the time for proving in which a graph must be made.
 const WAYS: f64 = 0.25;
 
+/// The share of all time in which it must be made on a busy machine.
+const WAITED: f64 = 0.2;
+
 /// Operations up to which a graph with functions is made without them too.
 const UNROLLED: usize = 300_000;
 
@@ -56,12 +59,14 @@ pub(super) fn settle(case: &Case, budget: &Budget) -> Result<Summary, Fault> {
     let begun = processor_time();
     let (extracted, joined) = match case.options.blind {
         true => (Err(Stuck::new("inputs are drawn at random")), None),
-        false => graphs(case, &budget.slice(share), share),
+        false => graphs(case, budget, share),
     };
     if case.options.ends != Ends::Show {
-        let rest = share.saturating_sub(start.elapsed());
+        let used = processor_time().saturating_sub(begun);
+        let rest = share.saturating_sub(used.min(start.elapsed()));
         let most = left.mul_f64(if case.options.ends == Ends::Both { 0.6 } else { 1.0 });
-        let waiting = waiting(start.elapsed(), processor_time().saturating_sub(begun));
+        let most = most.saturating_sub(start.elapsed());
+        let waiting = waiting(start.elapsed(), used);
         let proving = budget.slice(rest.mul_f64(waiting).min(most));
         prove_target(case, &extracted, joined.as_ref(), &proving, &mut summary);
     }
@@ -93,11 +98,14 @@ fn graphs(
     time: Duration,
 ) -> (Result<Extracted, Stuck>, Option<Extracted>) {
     let known = match case.options.model {
-        Model::Taylor => known(case, budget),
+        Model::Taylor => known(case, &budget.slice(time)),
         Model::Interval { .. } => BTreeMap::new(),
     };
+    // Others use the machine too: what counts is the processor's time.
+    let most = budget.remaining().map_or(time, |left| left.mul_f64(WAITED));
     let make = |branches: Branches, calls: Calls| {
-        extract(case, branches, calls, &known, &budget.slice(time.mul_f64(WAYS)))
+        let processor = processor_time() + time.mul_f64(WAYS);
+        extract(case, branches, calls, &known, processor, &budget.slice(most))
     };
     let calls = match case.options.model {
         Model::Taylor => Calls::Summarised,

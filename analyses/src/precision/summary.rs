@@ -43,6 +43,22 @@ pub(super) struct Proved {
     pub relative: Option<f64>,
     /// Why there is none, or none that is good enough.
     pub why: String,
+    /// Why there is no relative bound where there is an absolute one.
+    pub not_relative: &'static str,
+}
+
+impl Proved {
+    /// Why a threshold is open although a bound is proved.
+    fn short_of(&self, threshold: Threshold) -> Option<String> {
+        let absolute = self.absolute.filter(|_| self.relative.is_none())?;
+        let says = !self.not_relative.is_empty() && !matches!(threshold, Threshold::Absolute(_));
+        says.then(|| short_of(absolute, self.not_relative))
+    }
+}
+
+/// Why there is an absolute bound and no relative one, in words.
+pub(super) fn short_of(absolute: f64, why: &str) -> String {
+    format!("{why}; the absolute error is at most {absolute:.2e}")
 }
 
 /// How a target's goals stand.
@@ -257,7 +273,8 @@ impl Summary {
             (true, _) => (Outcome::Reached, ENGINE.to_owned()),
             (false, true) => (Outcome::Impossible, proved.why.clone()),
             (false, false) if proved.why.is_empty() || proved.absolute.is_some() => {
-                (Outcome::Open, self.open())
+                let open = || proved.short_of(self.threshold).unwrap_or_else(|| self.open());
+                (Outcome::Open, self.why.clone().unwrap_or_else(open))
             }
             (false, false) => (Outcome::Open, proved.why.clone()),
         };
@@ -324,7 +341,11 @@ impl Summary {
             },
             threshold: self.threshold.words(),
             verdict: outcome,
-            why: if outcome == Outcome::Reached { String::new() } else { why.clone() },
+            why: match outcome {
+                Outcome::Reached if proved.absolute.is_none() => proved.why.clone(),
+                Outcome::Reached => proved.short_of(self.threshold).unwrap_or_default(),
+                Outcome::Impossible | Outcome::Open => why.clone(),
+            },
             sources,
             plots,
         });

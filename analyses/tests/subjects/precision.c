@@ -108,3 +108,12 @@ double middle(const double *x, int n)
 {
     return x[n / 2] + x[(n - 1) % 8 / 2];
 }
+
+/* A loop whose length is an input. */
+double multiples(double x, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x * i;
+    return sum;
+}

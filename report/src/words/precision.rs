@@ -90,7 +90,7 @@ pub(crate) fn is_carried(finding: &Finding) -> bool {
 pub(crate) fn verdict(error: &OutputError) -> String {
     let why = if error.why.is_empty() { String::new() } else { format!(" ({})", error.why) };
     match error.verdict {
-        Outcome::Reached => "shown above".to_string(),
+        Outcome::Reached => format!("shown above{why}"),
         Outcome::Impossible => "proved below".to_string(),
         Outcome::Open => format!("open{why}"),
     }

@@ -1,7 +1,7 @@
 //! Functions of the C library that run on the machine's floats and are no operations.
 
 use super::super::libm;
-use super::{Rounded, Running, RunningErrors, Watch, integral, step_gap};
+use super::{Rounded, Running, RunningErrors, Watch, integral};
 use crate::shadow::{Answer, At, ShadowValue, Stored, Stuck};
 use nanoscope_ieee::{Format, Parameters, Rounding};
 use std::convert::Infallible;
@@ -38,12 +38,7 @@ impl<W: Watch> RunningErrors<W> {
             }
             "modf" => {
                 let whole = Running::exact(first.value.trunc());
-                self.watch.conversion(
-                    at,
-                    step_gap(first.value, Rounding::TowardZero),
-                    first.error,
-                    first.bound,
-                );
+                self.stepped(at, &first, Rounding::TowardZero);
                 let rest = Running { value: first.value - first.value.trunc(), ..first };
                 stores.push((1, Stored::Number(whole)));
                 ShadowValue::Number(rest)
@@ -76,8 +71,7 @@ impl<W: Watch> RunningErrors<W> {
                     true => Rounding::NearestEven,
                     false => Rounding::NearestAway,
                 };
-                let gap = step_gap(first.value, rounding);
-                self.watch.conversion(at, gap, first.error, first.bound);
+                self.stepped(at, &first, rounding);
                 let value = integral(first.value, rounding);
                 let whole = if value.abs() < 9.2e18 { value as i64 } else { i64::MIN };
                 self.whole(at, u128::from(whole as u64))
