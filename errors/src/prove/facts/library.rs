@@ -212,7 +212,9 @@ fn conveyed<const N: usize>(function: Libm, a: &Facts<N>, b: &Facts<N>) -> Optio
         Libm::Atan2 => {
             let least = b.real.lo.min(b.float.lo);
             let divisor = b.relative + b.floor / b.real.lo * SPARE;
-            if least <= 0.0 || divisor.is_nan() || divisor >= 0.5 {
+            // Otherwise the quotient may change its sign.
+            let keeps_sign = least > 0.0 && a.relative < 1.0 && divisor < 0.5;
+            if !keeps_sign {
                 return None;
             }
             ((a.relative + divisor) / (1.0 - divisor), a.floor / least)
