@@ -293,15 +293,3 @@ fn unknown_names_are_mistakes() {
     let bound = "(FPCore (x) (let* ([a 1] [b a]) (while (< b 3) ([b b (+ b a)]) (* b PI))))";
     assert!(parse(bound).is_ok());
 }
-
-/// Relative errors pass through functions of two arguments, also where the result is 0.
-#[test]
-fn relative_errors_pass_functions_of_two_arguments() {
-    let check = |text: &str, most: f64| {
-        let (_, relative, open) = bound(text, InputError::HalfUlp);
-        assert!(relative.is_some_and(|relative| relative <= most), "{text}: {relative:?} {open:?}");
-    };
-    check("(FPCore (x y) :pre (and (<= 0.1 x 3) (<= -2 y 4)) (atan2 y x))", 6.0 * U);
-    check("(FPCore (x y) :pre (and (<= -3 x 3) (<= -2 y 4)) (hypot x y))", 5.0 * U);
-    check("(FPCore (x) :pre (<= 0 x 3) (pow x 3))", 6.0 * U);
-}
