@@ -454,6 +454,28 @@ fn ulps_of_kernels() {
     }
 }
 
+/// Bounds are of runs that return: an assertion narrows the inputs, and what one side of a branch
+/// excludes is not excluded on the other.
+#[test]
+fn runs_that_end_early_have_no_error() {
+    let report = run(&options("asserted", &[("x", "-10", "10")]));
+    let error = returned(&report);
+    assert_eq!(error.verdict, Outcome::Impossible, "{}", error.why);
+    let proved = number(error.proved.absolute.as_deref());
+    assert!(proved < 1e-15, "{proved:e}");
+    assert!(report.notes.iter().any(|note| note.text.contains("runs that return")));
+
+    let report = run(&options("guarded", &[("x", "-1", "1"), ("y", "0", "4")]));
+    let error = returned(&report);
+    let proved = number(error.proved.absolute.as_deref());
+    let shown = number(error.shown.as_ref().map(|shown| shown.absolute.as_str()));
+    assert!(2e-16 < shown && shown <= proved && proved < 1e-15, "{shown:e} and {proved:e}");
+
+    let report = run(&Options { evaluations: Some(200), ..options("never", &[("x", "-1", "1")]) });
+    let error = returned(&report);
+    assert!(error.proved.absolute.is_none(), "{:?}", error.proved);
+}
+
 fn number(text: Option<&str>) -> f64 {
     text.and_then(|text| text.parse().ok()).unwrap_or(f64::NAN)
 }

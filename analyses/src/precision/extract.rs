@@ -78,6 +78,8 @@ pub(super) enum Unknown {
 pub(super) struct Extracted {
     pub graph: Graph,
     pub pieces: Vec<Piece>,
+    /// How many ways end the program before it returns.
+    pub ended: usize,
     /// Of how many values `ranges` knows more than the graph.
     pub enclosed: usize,
     /// The positions of the outputs that the pieces' outputs are.
@@ -120,34 +122,28 @@ pub(super) fn extract(
         .collect();
     let point = vec![0u64; case.target.input_words];
     let mut machine = Interpreter::new(case.code, domain, STEPS, budget);
-    let mut pieces = Vec::new();
+    let (mut pieces, mut ended) = (Vec::new(), 0);
     loop {
         machine.reset(STEPS);
         machine.domain.begin();
         let found = match machine.enter(case.target, &point, &given) {
-            Ok(found) => found,
+            Ok(found) => Some(found),
+            // Bounds are of runs that return, in floats and in reals.
+            Err(why) if why.ends_program() => None,
             Err(_) if machine.steps_left() == 0 => {
                 return Err(Stuck::new("loop: it does not end within the steps that are unrolled"));
             }
             Err(_) if budget.exhausted() => return Err(late(pieces.len())),
             Err(why) => return Err(why),
         };
-        let mut nodes = Vec::new();
-        for &at in &outputs {
-            nodes.push(match &found[at] {
-                Output::Number(Symbolic::Node(node)) => *node,
-                Output::Number(Symbolic::Special(..)) | Output::Bits(_) | Output::Symbol(_) => {
-                    return Err(Stuck::new("a way through it gives no number"));
-                }
-            });
+        match found {
+            Some(found) => pieces.push(machine.domain.piece(&found, &outputs)?),
+            None => ended += 1,
         }
-        let enclosed = std::mem::take(&mut machine.domain.enclosed);
-        let conditions = machine.domain.conditions.clone();
-        pieces.push(Piece { enclosed, ..Piece::new(conditions, nodes) });
         if !machine.domain.advance() {
             break;
         }
-        if pieces.len() >= WAYS {
+        if pieces.len() + ended >= WAYS {
             return Err(Stuck::new(format!(
                 "loop: more than {WAYS} ways through loops and branches"
             )));
@@ -155,6 +151,9 @@ pub(super) fn extract(
         if budget.exhausted() || processor_time() > processor {
             return Err(late(pieces.len()));
         }
+    }
+    if pieces.is_empty() {
+        return Err(Stuck::new("no way through it returns"));
     }
     let Extraction { graph, site_nodes: sites, decided, tags, taken_for_numbers, helpers, .. } =
         machine.domain;
@@ -164,6 +163,7 @@ pub(super) fn extract(
     Ok(Extracted {
         graph,
         pieces,
+        ended,
         enclosed,
         outputs,
         sites,
@@ -262,6 +262,25 @@ impl<'s> Extraction<'s> {
         self.enclosed.clear();
         self.beside = 0;
         self.ranges = self.whole_ranges.clone();
+    }
+
+    /// This way, which has come to its end.
+    fn piece(
+        &mut self,
+        found: &[Output<Symbolic, Unknown>],
+        outputs: &[usize],
+    ) -> Result<Piece, Stuck> {
+        let mut nodes = Vec::new();
+        for &at in outputs {
+            match &found[at] {
+                Output::Number(Symbolic::Node(node)) => nodes.push(*node),
+                Output::Number(Symbolic::Special(..)) | Output::Bits(_) | Output::Symbol(_) => {
+                    return Err(Stuck::new("a way through it gives no number"));
+                }
+            }
+        }
+        let enclosed = std::mem::take(&mut self.enclosed);
+        Ok(Piece { enclosed, ..Piece::new(self.conditions.clone(), nodes) })
     }
 
     /// Turns to the next way; false when there is none.

@@ -61,6 +61,12 @@ pub(super) fn settle(case: &Case, budget: &Budget) -> Result<Summary, Fault> {
         true => (Err(Stuck::new("inputs are drawn at random")), None),
         false => graphs(case, budget, share),
     };
+    if extracted.as_ref().is_ok_and(|extracted| extracted.ended > 0) {
+        summary.note(
+            "bounds are of runs that return, in floats and in exact arithmetic: \
+            on some ways the program ends (an assertion, `abort`, `exit`)",
+        );
+    }
     if case.options.ends != Ends::Show {
         let used = processor_time().saturating_sub(begun);
         let rest = share.saturating_sub(used.min(start.elapsed()));

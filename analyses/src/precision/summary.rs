@@ -137,6 +137,12 @@ impl Summary {
         }
     }
 
+    /// Something to know about the target.
+    pub fn note(&mut self, text: &str) {
+        let (function, place) = (self.function.clone(), self.place.clone());
+        self.notes.push(Note { function, place, text: text.to_owned() });
+    }
+
     /// A point that shows nothing.
     pub fn refuted(&mut self, why: &str) {
         self.refuted += 1;

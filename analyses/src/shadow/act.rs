@@ -309,7 +309,7 @@ impl<D: Domain> Interpreter<'_, D> {
             }
             Special::ArgumentsBegin | Special::ArgumentsEnd | Special::ArgumentsNext => nothing,
             Special::Assume => nothing,
-            Special::Trap => Err(Stuck::new("in exact arithmetic it traps")),
+            Special::Trap => Err(Stuck::ended("in exact arithmetic it traps")),
             Special::Rounding => Ok(ShadowValue::Bits(1)),
             Special::SetRounding if word(0)? == 1 => nothing,
             Special::SetRounding => Err(Stuck::new("it changes the rounding mode")),

@@ -329,6 +329,7 @@ impl<'c, D: Domain> Interpreter<'c, D> {
                 End::Branch { condition, then, otherwise } => {
                     let condition = self.value(*condition, frame)?;
                     if let ShadowValue::Symbol(symbol) = &condition
+                        && self.meetings(function, at.function).both_return([then.to, otherwise.to])
                         && self.domain.joins(symbol)
                     {
                         match self.both(at, frame, symbol, [then, otherwise])? {
@@ -354,7 +355,7 @@ impl<'c, D: Domain> Interpreter<'c, D> {
                     &edges[chosen].1
                 }
                 End::Unreachable => {
-                    return Err(Stuck::new("in exact arithmetic it comes where it never should"));
+                    return Err(Stuck::ended("in exact arithmetic it comes where it never should"));
                 }
                 End::Unknown(text) => return Err(unmodelled(text)),
             };
@@ -376,9 +377,7 @@ impl<'c, D: Domain> Interpreter<'c, D> {
             return Err(Stuck::new(format!("loop: more than {JOINS} branches in one another")));
         }
         self.make_globals();
-        let function = frame.function;
-        let meeting = self.meetings.entry(at.function).or_insert_with(|| Meetings::of(function));
-        let meeting = meeting.after(at.block);
+        let meeting = self.meetings(frame.function, at.function).after(at.block);
         self.joins += 1;
         self.domain.beside(self.joins);
         let (registers, stack) = (frame.registers.clone(), frame.stack.len());
@@ -386,7 +385,7 @@ impl<'c, D: Domain> Interpreter<'c, D> {
         let mut ends = Vec::with_capacity(2);
         for edge in sides {
             self.follow(edge, frame)?;
-            let returned = self.run(frame, edge.to, meeting)?;
+            let returned = self.run(frame, edge.to, meeting).map_err(Stuck::beside_another)?;
             if returned.is_some() {
                 for address in frame.stack.drain(stack..) {
                     self.memory.free(address);
@@ -415,6 +414,11 @@ impl<'c, D: Domain> Interpreter<'c, D> {
             }
             (_, _) => Err(Stuck::new("the sides of a branch do not meet")),
         }
+    }
+
+    /// Where the sides of a function's branches meet.
+    fn meetings(&mut self, function: &Function, id: u32) -> &Meetings {
+        self.meetings.entry(id).or_insert_with(|| Meetings::of(function))
     }
 
     /// Makes the objects that both sides may be the first to ask for.

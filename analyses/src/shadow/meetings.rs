@@ -4,7 +4,11 @@ use nanoscope_program::ir::{BlockId, End, Function};
 
 /// Where the sides of branches meet: for each block the one that every way from it to the end of
 /// the function comes by first. None: they meet at the end.
-pub(super) struct Meetings(Vec<Option<BlockId>>);
+pub(super) struct Meetings {
+    after: Vec<Option<BlockId>>,
+    /// The blocks from which a return can be reached.
+    returns: Vec<bool>,
+}
 
 impl Meetings {
     /// Of a function: immediate postdominators, by the algorithm of Cooper, Harvey and Kennedy on
@@ -50,12 +54,20 @@ impl Meetings {
         }
         let named =
             |block: Option<usize>| block.filter(|&at| at != end).map(|at| BlockId(at as u32));
-        Meetings(above[..end].iter().copied().map(named).collect())
+        Meetings {
+            after: above[..end].iter().copied().map(named).collect(),
+            returns: number[..end].iter().map(Option::is_some).collect(),
+        }
     }
 
     /// Where the sides of a block's branch meet.
     pub fn after(&self, block: u32) -> Option<BlockId> {
-        self.0[block as usize]
+        self.after[block as usize]
+    }
+
+    /// Whether a return can be reached from all of some blocks.
+    pub fn both_return(&self, blocks: [BlockId; 2]) -> bool {
+        blocks.iter().all(|block| self.returns[block.0 as usize])
     }
 }
 

@@ -44,22 +44,41 @@ use std::convert::Infallible;
 
 /// Why a shadow run came to no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stuck(String);
+pub(crate) struct Stuck {
+    why: String,
+    /// Whether the program ends there, without a result.
+    ends_program: bool,
+}
 
 impl Stuck {
     /// Whether the run left its memory.
     pub fn left(&self) -> bool {
-        self.0 == memory::LEFT
+        self.why == memory::LEFT
     }
 
     /// For a reason in words.
     pub fn new(why: impl Into<String>) -> Stuck {
-        Stuck(why.into())
+        Stuck { why: why.into(), ends_program: false }
+    }
+
+    /// The program ends there, without a result.
+    pub fn ended(why: impl Into<String>) -> Stuck {
+        Stuck { why: why.into(), ends_program: true }
+    }
+
+    /// Whether the program ends there, without a result: an assertion fails, it aborts or exits.
+    pub fn ends_program(&self) -> bool {
+        self.ends_program
+    }
+
+    /// The same of one side of a branch of which both are run: the other may return.
+    fn beside_another(self) -> Stuck {
+        Stuck { ends_program: false, ..self }
     }
 
     /// In words.
     pub fn why(&self) -> &str {
-        &self.0
+        &self.why
     }
 }
 

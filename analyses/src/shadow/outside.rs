@@ -5,8 +5,8 @@ use super::Stuck;
 use super::domain::{At, Domain, ShadowValue, Stored, ValueOf, bits};
 use super::memory::Memory;
 use nanoscope_ieee::Format;
-use nanoscope_program::cxx;
 use nanoscope_program::ir::Type;
+use nanoscope_program::{FailureFunction, cxx};
 
 /// What functions of a library see of the machine that calls them.
 pub(super) struct Caller<'m, D: Domain> {
@@ -147,8 +147,9 @@ fn memory<D: Domain>(
             let stream = word(caller, 0)?;
             integer(stream)
         }
-        "exit" | "_exit" | "abort" | "__assert_fail" => {
-            Err(Stuck::new(format!("in exact arithmetic it calls `{name}`")))
+        "exit" | "_exit" => Err(Stuck::ended(format!("in exact arithmetic it calls `{name}`"))),
+        _ if FailureFunction::named(name).is_some_and(|function| function.always) => {
+            Err(Stuck::ended(format!("in exact arithmetic it calls `{name}`")))
         }
         _ => Ok(None),
     }

@@ -117,3 +117,33 @@ double multiples(double x, int n)
         sum += x * i;
     return sum;
 }
+
+/* An assertion is a precondition. */
+#include <assert.h>
+double asserted(double x)
+{
+    assert(x >= 1 && x <= 2);
+    return x * x + x;
+}
+
+/* Only where x is positive does y matter. */
+#include <stdlib.h>
+double guarded(double x, double y)
+{
+    double result;
+    if (x > 0) {
+        if (y > 1)
+            abort();
+        result = x;
+    } else {
+        result = x * y + 0.1;
+    }
+    return result;
+}
+
+double never(double x)
+{
+    if (x > 0)
+        exit(1);
+    abort();
+}
