@@ -6,15 +6,12 @@ use nanoscope_campaign::{
     Workshop, gather, shards_of,
 };
 use nanoscope_cli::delivery::{Context, Delivery};
-use nanoscope_cli::{Conclusion, Fault, output};
+use nanoscope_cli::{Conclusion, Fault, interruptible, output};
 use nanoscope_report::{Comparison, Finding, Report, compare, from_json};
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// What it does, for `--help`.
@@ -245,12 +242,7 @@ fn work_all(options: &Run) -> Result<Conclusion, Fault> {
 
 /// Works on a store; whether it was interrupted.
 fn work(store: &Store, folder: PathBuf, jobs: usize, quiet: bool) -> Result<bool, Fault> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop))
-            .and_then(|_| flag::register(signal, Arc::clone(&stop)))
-            .map_err(|error| Fault::Internal(format!("cannot watch signals: {error}")))?;
-    }
+    let stop = interruptible()?;
     let before = store.counts().map_err(fault)?;
     let total = before.total();
     let done = std::sync::atomic::AtomicU64::new(before.done + before.failed);

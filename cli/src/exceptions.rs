@@ -9,15 +9,12 @@ use nanoscope_cli::delivery::{Context, Delivery};
 use nanoscope_cli::programs::{Engine, Exceptions, MaxLoop};
 use nanoscope_cli::range::{ArrayLength, CallbackChoice, InputRange, Inputs};
 use nanoscope_cli::subject::Subject;
-use nanoscope_cli::{Conclusion, Fault, output};
+use nanoscope_cli::{Conclusion, Fault, interruptible, output};
 use nanoscope_program::{Wish, Wishes};
 use nanoscope_report::Report;
 use nanoscope_report::text::Files;
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Looks for exceptions and hands the report over.
@@ -185,16 +182,4 @@ pub fn query_log(folder: Option<&PathBuf>) -> Result<Option<tests::QueryLog>, Fa
     std::fs::create_dir_all(folder)
         .map_err(|error| output::cannot("make the folder", folder, &error))?;
     Ok(Some(tests::QueryLog::new(folder.clone())))
-}
-
-/// A flag that the first interrupt sets, so that what was found until then is still
-/// reported. The second ends the process at once, as impatience deserves.
-pub fn interruptible() -> Result<Arc<AtomicBool>, Fault> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop))
-            .and_then(|_| flag::register(signal, Arc::clone(&stop)))
-            .map_err(|error| Fault::Internal(format!("cannot watch signals: {error}")))?;
-    }
-    Ok(stop)
 }

@@ -3,14 +3,12 @@
 use crate::prototypes::Sources;
 use clap::Args;
 use nanoscope_cli::delivery::Delivery;
-use nanoscope_cli::{Conclusion, Fault, output};
+use nanoscope_cli::{Conclusion, Fault, interruptible, output};
 use nanoscope_spoof::handling::{
     self, Elsewhere, Failure, Observer, Options, Origin, Progress, Trial, Trouble,
 };
 use nanoscope_spoof::run::is_library;
 use nanoscope_spoof::to_report;
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -292,12 +290,7 @@ pub struct Watcher {
 impl Watcher {
     /// Watches from now on.
     pub fn new(quiet: bool) -> Result<Watcher, Fault> {
-        let stop = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM] {
-            flag::register_conditional_shutdown(signal, 130, stop.clone())
-                .and_then(|_| flag::register(signal, stop.clone()))
-                .map_err(|error| Fault::Internal(format!("cannot watch for signals: {error}")))?;
-        }
+        let stop = interruptible()?;
         let shown = !quiet && io::stderr().is_terminal();
         Ok(Watcher { stop, shown, begin: Instant::now(), last: AtomicU64::new(0) })
     }

@@ -8,6 +8,7 @@ pub mod contract;
 pub mod delivery;
 mod ending;
 mod flags;
+mod interrupt;
 pub mod output;
 pub mod precision;
 pub mod programs;
@@ -17,4 +18,5 @@ pub mod testing;
 mod words;
 
 pub use ending::{Conclusion, Fault, conclude};
+pub use interrupt::interruptible;
 pub use words::{Words, read};

@@ -1,10 +1,11 @@
 //! `nanoscope precision`.
 
 use crate::as_ours;
-use crate::exceptions::{contracts, deliver, interruptible, source};
+use crate::exceptions::{contracts, deliver, source};
 use crate::progress::ProgressLine;
 use crate::project;
 use nanoscope_analyses::precision::{self, Ends, InputError, Rounds, Threshold};
+use nanoscope_cli::interruptible;
 use nanoscope_cli::precision::{
     self as precision_words, Direction, End, InputUncertainty, Precision,
 };

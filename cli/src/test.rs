@@ -1,9 +1,10 @@
 //! `nanoscope test`.
 
 use crate::as_ours;
-use crate::exceptions::{interruptible, query_log, wishes};
+use crate::exceptions::{query_log, wishes};
 use crate::progress::ProgressLine;
 use nanoscope_analyses::{Source, tests};
+use nanoscope_cli::interruptible;
 use nanoscope_cli::testing::{ExternalCalls, Search, StandardInput, Test};
 use nanoscope_cli::{Conclusion, Fault, output};
 use nanoscope_report::Report;
