@@ -2,8 +2,8 @@
 //!
 //! Rounding is monotone, so a sum of larger operands is no smaller; a product with a factor
 //! of at most one shrinks; the sign of a product is the product of the signs. An operation
-//! becomes a free variable ([`abstraction`]), with every such lemma about it and about pairs
-//! of operations ([`lemmas`], [`pairs`]) as an assertion. What is left compares bits, which
+//! becomes a free variable (`abstraction.rs`), with every such lemma about it and about pairs
+//! of operations (`lemmas`, `pairs.rs`) as an assertion. What is left compares bits, which
 //! is easy in any format. Without a model there, the query has none.
 
 mod abstraction;

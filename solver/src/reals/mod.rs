@@ -3,8 +3,8 @@
 //! Ariadne (POPL 2013, section 3.3) solves a real relaxation and looks for
 //! floats around its solution. Here the relaxation carries the rounding errors
 //! with it, so that it serves both ways: over a box of finite floats every
-//! term is a polynomial with an error ([`taylor`]), the assertions are linear
-//! inequalities ([`relaxation`]), and their best point ([`linear`]) is a
+//! term is a polynomial with an error (`taylor.rs`), the assertions are linear
+//! inequalities (`relaxation.rs`), and their best point (`linear.rs`) is a
 //! candidate to be checked; and where the inequalities have no point, there is
 //! no model in the box. Boxes are split until one or the other comes.
 

@@ -2,7 +2,7 @@
 //!
 //! Two searches share the evaluations and what they find. One is `search`'s,
 //! which knows points and distances only: boundary values, ulp moves, secants,
-//! restarts. The other walks: from a point it [pulls](pull) the wishes of
+//! restarts. The other walks: from a point it pulls (`pull`) the wishes of
 //! failing assertions back to variables, and goes to the best of what comes of
 //! that, sometimes uphill. Neither can tell that there is no model.
 
